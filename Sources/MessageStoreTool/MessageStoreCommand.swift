@@ -16,6 +16,9 @@ public enum MessageStoreCommand {
     /// How the commands open stores.
     @TaskLocal static var configuration = MessageStore.Configuration()
 
+    /// Gives the key of sealed stores; nil without `--key-file`.
+    static var key: KeySource? { configuration.privacy.key }
+
     /// Runs the command that the process's arguments name.
     ///
     /// Output goes to standard output and errors to standard error. If the command fails, the process exits with a code
@@ -28,7 +31,12 @@ public enum MessageStoreCommand {
         signal(SIGPIPE, SIG_DFL)
         StandardOutput.claimStreams()
         let failure = Failure.code(of: {
-            var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
+            var (arguments, configuration) = (Array(CommandLine.arguments.dropFirst()), configuration)
+            if let file = try KeyFile.take(from: &arguments) {
+                let key = try KeyFile.key(in: file)
+                configuration.privacy.key = KeySource { key }
+            }
+            var command = try RootCommand.parsed(arguments)
             try $configuration.withValue(configuration) { try command.run() }
         })
         // A failure to write output fails a command that went well, and also help.
@@ -49,6 +57,9 @@ struct RootCommand: ParsableCommand {
 
             Tables are as wide as the terminal, or as COLUMNS says, or else 80 columns; what does not fit is cut, except \
             with --json.
+
+            With --key-file FILE, before or after a command, stores are sealed under the key in the file: 32 bytes, or 64 \
+            hexadecimal digits. It is read once, so it may be a descriptor, such as /dev/fd/3.
 
             Exit codes: 0 all is well; 1 a check failed, an input has bad content, or \
             standard output cannot be written; 2 wrong usage; 3 the store is \

@@ -1,10 +1,12 @@
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 
 extension MessageStore {
     /// Writes a copy of the store, while it is read and written, also by other processes.
     ///
-    /// The copy is a store of its own, which can be opened; ``restoreBackup(from:segments:to:applying:progress:)`` copies it once
-    /// more, without values and content that were erased since. It holds every event that was durable when the call
+    /// The copy is a store of its own, which can be opened;
+    /// ``restoreBackup(from:segments:to:applying:key:newKey:progress:)`` copies it once more, without values and content
+    /// that were erased since. It holds every event that was durable when the call
     /// began, and some that were recorded meanwhile, at their positions; subscribers' positions; and no byte of earlier
     /// redacted content. Views are made at its first opening, which costs a pass over the log. It has an id of its own,
     /// so that files of one are never taken for the other's.
@@ -69,19 +71,21 @@ extension MessageStore {
     ///   - path: The new store's directory; nothing may exist there, and its parent must exist.
     ///   - ledger: The answer of ``erasureLedger()`` of the backup's store, or of another backup of it, as late as
     ///     possible.
-    ///   - key: Gives the key of a sealed backup, and of the segments, under which the new store is sealed; nil for a
-    ///     backup that is not sealed.
+    ///   - key: Gives the key of a sealed backup, and of the segments; nil for a backup that is not sealed.
+    ///   - newKey: Gives the key under which the new store is sealed; nil for that of the backup. By it a store that is not
+    ///     sealed becomes one that is.
     ///   - progress: Called periodically with the position that was copied and the last one; throwing ends the work,
     ///     and leaves nothing.
     /// - Returns: The last position of the new store.
     /// - Throws: `StoreError`: `storeMissing` or `notAStore` if the backup is none, `invalidArgument` if something
     ///   exists at the path or its parent does not, `lineageMismatch` if the ledger or a segment is of another store,
-    ///   `segmentMissing`, `segmentDamaged`, `logDamaged` or `recordDamaged` if the backup is damaged, `diskFull` and
+    ///   `segmentMissing`, `segmentDamaged`, `logDamaged` or `recordDamaged` if the backup is damaged, `keyUnavailable`,
+    ///   `keyRefused`, `diskFull` and
     ///   others; or what `progress` throws.
     @discardableResult
     public static func restoreBackup(
         from backup: String, segments: [String] = [], to path: String, applying ledger: ErasureLedger? = nil,
-        key: KeySource? = nil, progress: ReplayProgress = { _, _ in }
+        key: KeySource? = nil, newKey: KeySource? = nil, progress: ReplayProgress = { _, _ in }
     ) throws -> Position {
         try StoreError.translating {
             let directory = try StoreDirectory(path: backup)
@@ -96,7 +100,8 @@ extension MessageStore {
             try identity.check(against: log, of: account, notesID: false, path: directory.path)
             try log.useJournal(of: identity.idBytes ?? [])
             return try new.create(
-                copying: log, of: identity, account, segments, erasing: ledger, key: key, progress: progress)
+                copying: log, of: identity, account, segments, keys?.shipping, erasing: ledger, key: newKey ?? key,
+                progress: progress)
         }
     }
 
@@ -120,16 +125,18 @@ extension StoreDirectory {
     /// - Parameters:
     ///   - identity: The identity of the log's store.
     ///   - account: The account of the log.
+    ///   - segmentKey: Opens the segments; nil for clear ones.
     ///   - ledger: The erasures since.
     ///   - key: The host's key; nil for a store that is not sealed.
     /// - Returns: The last position.
     func create(
         copying log: EventLog, of identity: StoreIdentity, _ account: UserID, _ segments: [String] = [],
-        erasing ledger: ErasureLedger? = nil, key: MessageStore.KeySource?, progress: MessageStore.ReplayProgress
+        _ segmentKey: SecretKey? = nil, erasing ledger: ErasureLedger? = nil, key: KeySource?,
+        progress: MessageStore.ReplayProgress
     ) throws -> Position {
         var lineage = try log.lineage(storeID: identity.idBytes ?? [])
         let limited = try ledger?.limited(to: lineage)
-        return try create(account: account, key: key, isBulk: true) { new, storeID in
+        return try create(account: account, key: key, isBulk: true, segmentKey: segmentKey) { new, storeID in
             var last = try log.copy(to: new, erasing: limited, progress: progress)
             for segment in segments {
                 (last, lineage) = try new.append(
@@ -145,8 +152,8 @@ extension StoreDirectory {
 extension MessageStore {
     /// Writes the events after a position to a file, while the store is read and written, also by other processes.
     ///
-    /// The file continues a backup that ends at the position or later: ``restoreBackup(from:segments:to:applying:progress:)``
-    /// appends it. It holds the events, all names that they need, and checksums, and no byte of content that was erased
+    /// The file continues a backup that ends at the position or later:
+    /// ``restoreBackup(from:segments:to:applying:key:newKey:progress:)`` appends it. It holds the events, all names that they need, and checksums, and no byte of content that was erased
     /// before. Erasures of earlier events are not in it, but in ``erasureLedger()``.
     ///
     /// The file appears at its path when it is whole and on the medium; a crash leaves none.

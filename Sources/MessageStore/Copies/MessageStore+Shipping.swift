@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 
 /// The access of a log's shipping to its store.
 extension MessageStore {
@@ -63,6 +64,29 @@ extension MessageStore {
         return try StoreError.translating { try log.comparison(withSegment: bytes, storeID: storeID) }
     }
 
+    /// An object with words as it is shipped: sealed, if the store is.
+    ///
+    /// - Parameter name: The name of the object, with which it is associated.
+    package func shippedForm(of content: [UInt8], name: String) throws -> [UInt8] {
+        try opened().keys.map { SealedFile.seal(content, name, $0.shipping) } ?? content
+    }
+
+    /// The content of a shipped object with words.
+    ///
+    /// - Throws: `StoreError`: `segmentDamaged`; `keyUnavailable` for a sealed one without a key; `keyRefused` for another
+    ///   key, and for a clear one where a key is given.
+    package static func content(ofShipped object: [UInt8], name: String, key: KeySource?) throws -> [UInt8] {
+        guard SealedFile.isSealed(object) else {
+            if key == nil { return object }
+            throw StoreError(.keyRefused, "a key is given, and a shipped object is not sealed", path: name)
+        }
+        let key = try key.map { StoreKeys.shipping(of: try $0.secretKey(for: name)) }
+        guard let content = try SealedFile.open(object, name, key, path: name) else {
+            throw StoreError(.segmentDamaged, "a shipped object is damaged", path: name)
+        }
+        return content
+    }
+
     /// The first event that this store recorded itself, and did not get as a copy of another one's log; nil if there is
     /// none.
     package func firstOwnPosition() throws -> Position? {
@@ -121,7 +145,8 @@ extension MessageStore {
             var opening = Environment.Configuration(access: .readWrite)
             opening.key = keys?.log
             let log = try EventLog(
-                path: directory.logPath, configuration: opening, types: EventTypes(configuration.events))
+                path: directory.logPath, configuration: opening, types: EventTypes(configuration.events),
+                segmentKey: keys?.shipping)
             try identity.check(against: log, of: keys?.account, notesID: true, path: directory.path)
             try log.useJournal(of: storeID)
             var (last, lineage) = (log.lastPosition, try log.lineage(storeID: storeID))

@@ -35,7 +35,9 @@ struct StoreCheck {
 
     /// Reads the rows of lagging projections, registered or not.
     private mutating func checkLagging(_ identity: StoreIdentity?) throws {
-        let keys = try identity?.keys(in: directory.path, configuration.privacy.key)
+        // Without an identity nobody knows whether they are sealed.
+        guard let identity else { return }
+        let keys = try identity.keys(in: directory.path, configuration.privacy.key)
         guard try FileSystem.status(of: directory.laggingPath)?.kind == .directory else { return }
         for name in try FileSystem.names(in: directory.laggingPath).ordered() {
             let path = directory.laggingPath + "/" + name

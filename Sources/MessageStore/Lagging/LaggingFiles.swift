@@ -41,12 +41,17 @@ struct LaggingFiles: Sendable {
         environment = try Environment(path: path, configuration: configuration)
         let tables = try Self.openTables(in: environment, create: isNew, partBytes)
         (about, rows) = (tables[0], tables[1])
-        if isNew { try environment.write { try put(origin.bytes, .origin, in: $0) } }
+        if isNew {
+            try environment.write { transaction in
+                try put(origin.bytes, .origin, in: transaction)
+                if key != nil { try put([UInt8(clamping: partBytes)], .partBytes, in: transaction) }
+            }
+        }
         guard try environment.read({ try value(.origin, in: $0) }) == origin.bytes else { throw LaggingRow.damaged }
     }
 
     private static func openTables(
-        in environment: Environment, create: Bool, _ partBytes: Int = 0
+        in environment: Environment, create: Bool, _ partBytes: Int
     ) throws -> [Table] {
         do {
             return try environment.openTables(names, create: create, sealed: ["rows": SealedForm { _ in partBytes }])
@@ -67,6 +72,8 @@ struct LaggingFiles: Sendable {
         case erasing
         /// A note that bytes which had to go may be in pages of the file.
         case owed
+        /// How many bytes of the keys of sealed rows stay clear.
+        case partBytes
     }
 
     private func value(_ fact: Fact, in transaction: borrowing some Transaction & ~Copyable) throws -> [UInt8]? {
@@ -153,7 +160,9 @@ struct LaggingFiles: Sendable {
         var configuration = Environment.Configuration(access: .readOnly, isCache: true)
         configuration.key = key
         let environment = try Environment(path: path, configuration: configuration)
-        let tables = try openTables(in: environment, create: false)
+        let about = try environment.openTables([names[0]], create: false)[0]
+        let parts = try environment.read { try $0.payload(at: [Fact.partBytes.rawValue], in: about)?.first }
+        let tables = try openTables(in: environment, create: false, Int(parts ?? 0))
         try environment.read { transaction in
             for table in tables { try transaction.forEachPayload(in: table, from: []) { _, _ in true } }
         }

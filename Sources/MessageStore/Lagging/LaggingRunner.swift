@@ -101,8 +101,9 @@ final class LaggingRunner: Sendable {
                 }
             }
             try FileSystem.remove(path)
-            let files = try LaggingFiles(path: path, origin, access: .create, pageCheck: pageCheck, partBytes: partBytes,
-                        key: key)
+            let files = try LaggingFiles(
+                path: path, origin, access: .create, pageCheck: pageCheck, partBytes: partBytes,
+                key: key)
             state.files = files
             return files
         }

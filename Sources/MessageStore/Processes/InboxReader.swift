@@ -1,11 +1,13 @@
 internal import Dispatch
 internal import Logging
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 internal import MessageStoreSharing
 
 /// Records the files that wait in the inbox of a store that is open for writing.
 final class InboxReader: Sendable {
     private let directory: InboxDirectory
+    private let key: SecretKey?
     private let watch: PolledWatch
     /// Held during a look.
     private let reading = Locked(())
@@ -13,7 +15,9 @@ final class InboxReader: Sendable {
     /// Names that one look lists at a time; of so many, the order is theirs.
     private static let namesPerLook = 65_536
 
-    init(_ path: String) throws {
+    /// - Parameter key: Opens sealed files.
+    init(_ path: String, _ key: SecretKey?) throws {
+        self.key = key
         directory = try InboxDirectory(path)
         watch = PolledWatch(
             Worker(
@@ -81,7 +85,8 @@ final class InboxReader: Sendable {
     private func take(_ name: String, _ report: inout InboxReport, _ store: MessageStore) throws -> Int? {
         do {
             guard let bytes = try directory.read(name) else { return nil }
-            var events = try InboxFile.decode(bytes, for: store.account, types: store.eventTypes)
+            let content = try InboxFile.opened(bytes, key, path: directory.path)
+            var events = try InboxFile.decode(content, for: store.account, types: store.eventTypes)
             for index in events.indices where events[index].id == nil {
                 events[index].id = EventID("inbox:\(name):\(index)")
             }

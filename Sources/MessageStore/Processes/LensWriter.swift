@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Logging
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
+internal import MessageStoreSealing
 internal import MessageStoreSharing
 
 /// Writes a store's lens when something changed, at most once in a while.
@@ -14,6 +15,7 @@ final class LensWriter: Sendable {
     }
 
     private let configuration: LensConfiguration
+    private let key: SecretKey?
     let worker: Worker
     private let state = Locked(State())
     /// Held while the file is written.
@@ -23,8 +25,9 @@ final class LensWriter: Sendable {
     /// Events that are looked through for the newest messages.
     private static let eventsLookedThrough: UInt64 = 8192
 
-    init(_ configuration: LensConfiguration) {
-        self.configuration = configuration
+    /// - Parameter key: Seals the file; nil for a clear one.
+    init(_ configuration: LensConfiguration, _ key: SecretKey?) {
+        (self.configuration, self.key) = (configuration, key)
         worker = Worker(
             "MessageStore.lens", failure: "the lens cannot be written", metadata: ["path": "\(configuration.path)"])
     }
@@ -51,7 +54,8 @@ final class LensWriter: Sendable {
             guard isNew else { return }
             try StoreError.translating {
                 let path = configuration.path
-                try FileSystem.put(lens.encoded(), at: path, through: path + ".messagestore-new", isDurable: false)
+                try FileSystem.put(
+                    lens.encoded(sealedBy: key), at: path, through: path + ".messagestore-new", isDurable: false)
             }
             state.withLock { $0.written = lens }
         }

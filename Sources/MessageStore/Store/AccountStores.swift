@@ -48,7 +48,7 @@ public struct AccountStores: Sendable, Hashable {
     /// - Throws: `StoreError` if the directory cannot be listed.
     public func damagedStores() throws -> [DamagedStore] {
         try stores().compactMap { store in
-            guard case .failure(let error) = store.account else { return nil }
+            guard case .failure(let error) = store.account, error.code != .keyUnavailable else { return nil }
             return DamagedStore(path: store.path, error: error)
         }
     }
@@ -66,6 +66,10 @@ public struct AccountStores: Sendable, Hashable {
                 } catch let error as StoreError where error.code == .notAStore || error.code == .storeMissing {
                     return nil
                 } catch let error as StoreError {
+                    // A sealed store names its account to nobody; its directory does.
+                    if error.code == .keyUnavailable, let account = AccountDirectoryName.account(of: name) {
+                        return (store, .success(account))
+                    }
                     return (store, .failure(error))
                 }
             }
@@ -142,7 +146,7 @@ extension AccountStores {
             do {
                 let owner = try MessageStore.account(ofStoreAt: store)
                 guard owner == account else { throw StoreError(of: owner, asked: account, path: store) }
-            } catch let error as StoreError 
+            } catch let error as StoreError
                 where [.logDamaged, .newerFormat, .keyUnavailable, .keyRefused].contains(error.code)
             {
                 // Whatever it holds, it is in this account's place.
@@ -214,6 +218,25 @@ enum AccountDirectoryName {
         }
         guard name.utf8.count > maximumBytes else { return name }
         return "==" + [0, 1].map { XXH64.hash(account.rawValue, seed: $0).hexadecimal() }.joined()
+    }
+
+    /// The account whose directory has the name; nil if the name does not say it.
+    static func account(of name: String) -> UserID? {
+        var bytes: [UInt8] = []
+        var rest = Array(name.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "=") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let decoded = [UInt8](hexadecimal: String(decoding: rest.prefix(2), as: UTF8.self))?.first else {
+                return nil
+            }
+            bytes.append(decoded)
+            rest = rest.dropFirst(2)
+        }
+        let account = UserID(String(decoding: bytes, as: UTF8.self))
+        return of(account) == name ? account : nil
     }
 
     /// Whether a name may be one of these; the temporary directories next to them are not possible names.

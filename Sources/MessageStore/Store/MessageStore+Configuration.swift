@@ -2,12 +2,6 @@ public import Logging
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Gives the 32 secret bytes under which the files of a store are sealed, or throws if they cannot be had now.
-    ///
-    /// The bytes come from a random generator, once for each store; `Docs/Encryption.md` shows how an app keeps them, and
-    /// how it makes them of a pass phrase. It is called on the thread that opens the store and does not use the store.
-    public typealias KeySource = @Sendable () throws -> [UInt8]
-
     /// The configuration with which a store is opened. The defaults suit an app.
     ///
     /// ```swift
@@ -112,7 +106,7 @@ extension MessageStore {
             /// `Encryption`.
             ///
             /// ```swift
-            /// configuration.privacy.key = { try keychain.key(of: "messages") }
+            /// configuration.privacy.key = KeySource { try keychain.key(of: "messages") }
             /// ```
             public var key: KeySource?
 

@@ -132,11 +132,12 @@ public final class MessageStore: Sendable {
         (self.opening, storeID) = (opening, opened.storeID)
         (account, path, isReadOnly) = (opened.account, opening.directory.path, opening.isReadOnly)
         configuration = opening.configuration
+        let keys = opened.resources.keys
         lagging = try LaggingRunners(
-            configuration, in: opening.directory.laggingPath, opened.storeID, opened.resources.keys,
+            configuration, in: opening.directory.laggingPath, opened.storeID, keys,
             isReadOnly: isReadOnly)
-        inbox = try configuration.processes.inboxPath.map(InboxReader.init)
-        lens = isReadOnly ? nil : configuration.processes.lens.map(LensWriter.init)
+        inbox = try configuration.processes.inboxPath.map { try InboxReader($0, keys?.inbox) }
+        lens = isReadOnly ? nil : configuration.processes.lens.map { LensWriter($0, keys?.lens) }
         watcher = isReadOnly ? WriterWatcher() : nil
         eventTypes = opened.resources.log.symbols.types
         closing = StoreClosing(path: path)
@@ -258,7 +259,9 @@ public final class MessageStore: Sendable {
     ) throws -> MessageStore {
         try StoreError.translating {
             let opening = try StoreOpening(path, account: account, isReadOnly: false, configuration)
-            if try !opening.directory.isStore() { try opening.directory.create(account: account, key: configuration.privacy.key) }
+            if try !opening.directory.isStore() {
+                try opening.directory.create(account: account, key: configuration.privacy.key)
+            }
             return try open(opening, waitingUpTo: patience, check, progress)
         }
     }

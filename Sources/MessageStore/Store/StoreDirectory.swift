@@ -58,17 +58,18 @@ package struct StoreDirectory {
     ///
     /// - Parameters:
     ///   - source: The host's key; nil for a store that is not sealed.
+    ///   - segmentKey: Opens segments that `fill` appends.
     ///   - isBulk: Whether commits of `fill` are forced to the medium together when it has ended.
     ///   - fill: Fills the new log; it enters the account and the store's id.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func create<Result>(
-        account: UserID, key source: MessageStore.KeySource?, isBulk: Bool = false,
+        account: UserID, key source: KeySource?, isBulk: Bool = false, segmentKey: SecretKey? = nil,
         _ fill: (EventLog, _ storeID: [UInt8]?) throws -> Result
     ) throws -> Result {
         guard !account.rawValue.isEmpty, account.rawValue.utf8.count <= EventLimits.identifierBytes else {
             throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
         }
-        let host = try source.map { try SecretKey(of: $0, path: path) }
+        let host = try source.map { try $0.secretKey(for: path) }
         let keys = try host.map { try StoreKeys.make(of: account, under: $0) }
         let identity = StoreIdentity(account: keys == nil ? account : nil)
         return try make(.creating) { temporary in
@@ -79,7 +80,7 @@ package struct StoreDirectory {
             let result = try {
                 var configuration = Environment.Configuration(access: .create, durability: isBulk ? .none : .full)
                 configuration.key = keys?.log
-                let log = try EventLog(path: logPath, configuration: configuration)
+                let log = try EventLog(path: logPath, configuration: configuration, segmentKey: segmentKey)
                 let result = try fill(log, identity.idBytes)
                 if isBulk { try log.environment.makeDurable(.full) }
                 return result
@@ -117,7 +118,7 @@ package struct StoreDirectory {
     }
 
     /// Makes a new, empty store.
-    func create(account: UserID, key: MessageStore.KeySource?) throws {
+    func create(account: UserID, key: KeySource?) throws {
         try create(account: account, key: key) { log, storeID in
             try log.symbols.enter(account: account, storeID: storeID)
         }
@@ -208,15 +209,15 @@ struct StoreIdentity: Codable, Equatable {
     /// The keys of a sealed store; nil of another one.
     ///
     /// - Throws: ``StoreError``: `keyUnavailable` or `keyRefused`, also where a store has no use for a key; `logDamaged`.
-    func keys(in directory: String, _ source: MessageStore.KeySource?, _ ledger: SecretKey.Ledger? = nil) throws
-        -> StoreKeys?
-    {
+    func keys(in directory: String, _ source: KeySource?) throws -> StoreKeys? {
         guard let source else {
             guard isSealed else { return nil }
             throw StoreError(.keyUnavailable, "the store is sealed, and the configuration has no key", path: directory)
         }
-        guard isSealed else { throw StoreError(.keyRefused, "a key is given, and the store is not sealed", path: directory) }
-        let host = try SecretKey(of: source, ledger, path: directory)
+        guard isSealed else {
+            throw StoreError(.keyRefused, "a key is given, and the store is not sealed", path: directory)
+        }
+        let host = try source.secretKey(for: directory)
         return try StoreKeys.read(from: directory, of: idBytes ?? [], under: host)
     }
 

@@ -1,5 +1,6 @@
 internal import MessageStoreLMDB
 internal import MessageStoreSealing
+internal import MessageStoreSharing
 
 /// The keys of a sealed store: those of its files follow from one random key, which lies sealed under the host's in a file
 /// of the store, together with the account.
@@ -11,8 +12,8 @@ struct StoreKeys: Sendable {
 
     let account: UserID
     private let key: SecretKey
-    /// Follows from the host's key alone: what leaves the device is read by other stores.
-    let shipping: SecretKey
+    /// These follow from the host's key alone: other stores, and processes without the store, read what they seal.
+    let (shipping, lens, inbox): (SecretKey, SecretKey, SecretKey)
 
     var log: SecretKey { key.derived(info: Array("log".utf8)) }
     var views: SecretKey { key.derived(info: Array("views".utf8)) }
@@ -28,7 +29,8 @@ struct StoreKeys: Sendable {
 
     private init(_ key: SecretKey, _ account: UserID, _ host: SecretKey) {
         (self.key, self.account) = (key, account)
-        shipping = host.derived(info: Array("shipping".utf8))
+        shipping = Self.shipping(of: host)
+        (lens, inbox) = (Lens.key(of: host), InboxFile.key(of: host))
     }
 
     /// Makes the keys of a new store, under the host's.
@@ -69,27 +71,7 @@ struct StoreKeys: Sendable {
         throw StoreError(.keyRefused, "the key is not the store's", path: directory)
     }
 
-    private static func wrapping(_ host: SecretKey) -> SecretKey { host.derived(info: Array("wrap".utf8)) }
-}
+    static func shipping(of host: SecretKey) -> SecretKey { host.derived(info: Array("shipping".utf8)) }
 
-extension SecretKey {
-    /// The key that a host gives.
-    ///
-    /// - Throws: ``StoreError``: `keyUnavailable` if the host throws, or without the trait `Encryption`; `keyRefused`
-    ///   unless there are 32 bytes.
-    convenience init(of source: MessageStore.KeySource, _ ledger: Ledger? = nil, path: String) throws {
-        let bytes: [UInt8]
-        do { bytes = try source() } catch {
-            throw StoreError(.keyUnavailable, "the host has no key now: \(type(of: error))", path: path)
-        }
-        do { try self.init(bytes, ledger: ledger) } catch {
-            switch error {
-            case .wrongCount(let count):
-                throw StoreError(.keyRefused, "a key has \(Self.byteCount) bytes, not \(count)", path: path)
-            case .notBuilt:
-                throw StoreError(
-                    .keyUnavailable, "the package was built without the trait Encryption", path: path)
-            }
-        }
-    }
+    private static func wrapping(_ host: SecretKey) -> SecretKey { host.derived(info: Array("wrap".utf8)) }
 }

@@ -46,7 +46,9 @@ struct StoreOpening: Sendable {
         guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
             throw StoreError(.logDamaged, "the log's directory is missing", path: directory.logPath)
         }
-        let log = try EventLog(path: directory.logPath, configuration: environment(keys), types: types)
+        let log = try EventLog(
+            path: directory.logPath, configuration: environment(keys), types: types,
+            segmentKey: keys?.shipping)
         try identity.check(against: log, of: owner, notesID: !isReadOnly, path: directory.path)
         let storeID = identity.idBytes ?? []
         if !isReadOnly { try identity.raiseFormat(in: directory.path) }
@@ -66,9 +68,11 @@ struct StoreOpening: Sendable {
                     progress: progress)
             } else {
                 try WatchedViews(
-                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building(keys), progress: progress)
+                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building(keys),
+                    progress: progress)
             }
-        return Opened(resources: .init(log: log, views: views, lock: lock, keys: keys), account: owner, storeID: storeID)
+        return Opened(
+            resources: .init(log: log, views: views, lock: lock, keys: keys), account: owner, storeID: storeID)
     }
 
     private func environment(_ keys: StoreKeys?) -> Environment.Configuration {

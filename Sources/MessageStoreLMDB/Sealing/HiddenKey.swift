@@ -65,14 +65,18 @@ struct KnownKeys: Sendable {
     private var known: [[UInt8]: HiddenKeys] = [:]
     private var count = 0
 
-    /// Fewer rows are read again, and more are not kept.
+    /// Few rows are read again, and more keys are not kept.
     private static let (least, most) = (32, 1 << 17)
 
     subscript(_ beginning: [UInt8], in commitNumber: Int) -> HiddenKeys? {
         get { commitNumber == self.commitNumber ? known[beginning] : nil }
         set {
-            if commitNumber != self.commitNumber { self = KnownKeys(commitNumber: commitNumber) }
-            guard let newValue, newValue.keys.count >= Self.least, count + newValue.keys.count <= Self.most else {
+            // A read of an earlier commit leaves what later ones know.
+            guard commitNumber >= self.commitNumber else { return }
+            if commitNumber > self.commitNumber { self = KnownKeys(commitNumber: commitNumber) }
+            guard let newValue, known[beginning] == nil, newValue.keys.count >= Self.least,
+                count + newValue.keys.count <= Self.most
+            else {
                 return
             }
             count += newValue.keys.count
@@ -94,10 +98,11 @@ final class HiddenRows {
     private let opener: ValueOpener
     private var rows: HiddenKeys?
     private var index = 0
-    /// Copies of the key and of the stored key where the cursor is.
+    /// The key where the cursor is.
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
-    private var storedKey = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// The value that one row is opened into to learn its key.
+    private let opened = OpenedValue(nil)
     private(set) var storedValue = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// - Parameter handle: A cursor of LMDB's that nobody else moves.
@@ -142,10 +147,21 @@ final class HiddenRows {
 
     /// The value where the cursor is, open, in memory that `reserve` answers.
     func openValue(_ reserve: (Int) -> UnsafeMutableRawPointer) throws(LMDBError) -> UnsafeRawBufferPointer {
-        let opened = try opener.open(storedValue, of: storedKey, in: table, seal, to: reserve)
-        guard seal.clearCount(of: storedKey) < storedKey.count else { return opened }
-        guard let parts = HiddenKey.parts(opened) else { throw opener.broken(table) }
-        return parts.value
+        guard let row = rows?.keys[index] else { return storedValue }
+        var failure: LMDBError?
+        let value = row.stored.withUnsafeBytes { stored -> UnsafeRawBufferPointer in
+            do throws(LMDBError) {
+                let opened = try opener.open(storedValue, of: stored, in: table, seal, to: reserve)
+                guard seal.clearCount(of: stored) < stored.count else { return opened }
+                guard let parts = HiddenKey.parts(opened) else { throw opener.broken(table) }
+                return parts.value
+            } catch {
+                failure = error
+                return storedValue
+            }
+        }
+        if let failure { throw failure }
+        return value
     }
 
     private func take(_ stored: MDB_val?, _ place: (Int) -> Int) throws(LMDBError) -> Bool {
@@ -156,26 +172,27 @@ final class HiddenRows {
 
     private func take(_ rows: HiddenKeys, _ index: Int) throws(LMDBError) -> Bool {
         let row = rows.keys[index]
-        let count = row.key.count + row.stored.count
-        if memory.count < count {
+        var value = MDB_val()
+        let code = row.stored.withUnsafeBytes { bytes in
+            var stored = MDB_val(bytes)
+            return mdb_cursor_get(handle, &stored, &value, MDB_SET_KEY)
+        }
+        try opener.check(code, table)
+        if memory.count < row.key.count {
             memory.deallocate()
-            memory = .allocate(byteCount: 2 * count, alignment: 16)
+            memory = .allocate(byteCount: 2 * row.key.count, alignment: 16)
         }
         memory.copyBytes(from: row.key)
-        UnsafeMutableRawBufferPointer(rebasing: memory[row.key.count...]).copyBytes(from: row.stored)
         key = UnsafeRawBufferPointer(rebasing: memory[..<row.key.count])
-        storedKey = UnsafeRawBufferPointer(rebasing: memory[row.key.count..<count])
-        (self.rows, self.index) = (rows, index)
-        var (stored, value) = (MDB_val(storedKey), MDB_val())
-        try opener.check(mdb_cursor_get(handle, &stored, &value, MDB_SET_KEY), table)
         storedValue = value.bytes
+        (self.rows, self.index) = (rows, index)
         return true
     }
 
     /// The keys that share the clear beginning of a stored key.
     private func keys(with stored: MDB_val) throws(LMDBError) -> HiddenKeys {
         let beginning = [UInt8](stored.bytes[..<seal.clearCount(of: stored.bytes)])
-        if let rows, rows.beginning == beginning { return rows }
+        if let rows, rows.beginning == beginning, opener.commitNumber != nil { return rows }
         if let commitNumber = opener.commitNumber,
             let known = seal.known.withLock({ $0[beginning, in: commitNumber] })
         {
@@ -205,7 +222,6 @@ final class HiddenRows {
         guard clear < stored.mv_size else { return [UInt8](stored.bytes) }
         var (key, value) = (stored, MDB_val())
         try opener.check(mdb_cursor_get(handle, &key, &value, MDB_GET_CURRENT), table)
-        let opened = OpenedValue(nil)
         let bytes = try opener.open(value.bytes, of: stored.bytes, in: table, seal) { opened.reserve($0) }
         guard let parts = HiddenKey.parts(bytes) else { throw opener.broken(table) }
         return [UInt8](stored.bytes[..<clear]) + parts.rest

@@ -11,8 +11,8 @@ package struct Cursor: ~Copyable, ~Escapable {
 
     /// The key where the cursor is; empty before the first move.
     package var key: RawSpan {
-        @_lifetime(copy self)
-        get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.key), copying: self) }
+        @_lifetime(borrow self)
+        get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.key), borrowing: self) }
     }
 
     /// The value where the cursor is, until it is moved; empty before the first move. A sealed one is opened into the

@@ -110,20 +110,21 @@ package struct TableCopy {
         let limit = count + Self.entriesPerStep
         var byteCount = 0
         while isFound, count < limit, byteCount < Self.bytesPerStep {
-            let key = cursor.key
-            if leavesOut(key) {
-                // It goes with the source.
-            } else if let value = try replacement(key, try cursor.value) {
-                try transaction.put(value.span.bytes, for: key, in: copy, mode: .append)
-            } else {
-                try transaction.put(cursor.value, for: key, in: copy, mode: .append)
+            do {
+                let key = cursor.key
+                if leavesOut(key) {
+                    // It goes with the source.
+                } else if let value = try replacement(key, try cursor.value) {
+                    try transaction.put(value.span.bytes, for: key, in: copy, mode: .append)
+                } else {
+                    try transaction.put(cursor.value, for: key, in: copy, mode: .append)
+                }
+                count += 1
+                byteCount += cursor.storedValue.byteCount
+                lastKey.removeAll(keepingCapacity: true)
+                key.withUnsafeBytes { lastKey.append(contentsOf: $0) }
             }
-            count += 1
-            byteCount += cursor.storedValue.byteCount
             isFound = try cursor.move(.next)
-            if !isFound || count == limit || byteCount >= Self.bytesPerStep {
-                lastKey = key.withUnsafeBytes { [UInt8]($0) }
-            }
         }
         return isFound
     }

@@ -1,5 +1,6 @@
 internal import Dispatch
 package import MessageStoreLMDB
+package import MessageStoreSealing
 
 /// The append-only log, from which everything else in a store is derived.
 ///
@@ -9,6 +10,8 @@ package final class EventLog: Sendable {
     let storage: LogStorage
     /// How the log was opened.
     package let configuration: Environment.Configuration
+    /// Seals segments of the log, and opens them; nil for clear ones.
+    let segmentKey: SecretKey?
     let end: Locked<LogEnd>
     /// The journal that makes events durable before they are committed, in this process or in another one.
     let journal: Locked<JournalUse>
@@ -29,12 +32,15 @@ package final class EventLog: Sendable {
 
     /// Opens the log in the directory `path`.
     ///
-    /// - Parameter types: The types of events; hosts' types are described in the log.
+    /// - Parameters:
+    ///   - types: The types of events; hosts' types are described in the log.
+    ///   - segmentKey: Seals segments, and opens them; nil for clear ones.
     /// - Throws: ``StoreError``, `LMDBError` or `FileError`; a log that exists is never replaced.
     package init(
-        path: String, configuration: Environment.Configuration, types: EventTypes = .builtIn
+        path: String, configuration: Environment.Configuration, types: EventTypes = .builtIn,
+        segmentKey: SecretKey? = nil
     ) throws {
-        self.configuration = configuration
+        (self.configuration, self.segmentKey) = (configuration, segmentKey)
         storage = LogStorage(try LogTables(path: path, configuration: configuration))
         (rewriting, erasures) = (nil, Locked(UnfinishedErasures()))
         let symbols = SymbolTable(storage, types: types)
@@ -48,12 +54,13 @@ package final class EventLog: Sendable {
     package init(_ log: EventLog, rewritten rewriting: LogRewriting) {
         (end, journal) = (log.end, log.journal)
         (storage, configuration, erasures) = (log.storage, log.configuration, log.erasures)
+        segmentKey = log.segmentKey
         self.rewriting = rewriting
     }
 
     /// A copy of a log while it is written, for reading; the log has the symbols.
     init(reading copy: LogTables, of log: EventLog) {
-        (storage, configuration) = (LogStorage(copy), log.configuration)
+        (storage, configuration, segmentKey) = (LogStorage(copy), log.configuration, log.segmentKey)
         (end, journal) = (Locked(LogEnd(symbols: log.symbols)), Locked(.none))
         (rewriting, erasures) = (nil, Locked(UnfinishedErasures()))
     }

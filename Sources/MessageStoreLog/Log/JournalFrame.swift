@@ -107,7 +107,7 @@ extension JournalFrame {
         let generation: UInt64
         let first: Position
         let flushed: Position
-        fileprivate let isSealed: Bool
+        let isSealed: Bool
         fileprivate let symbolBytes: Int
         /// Without the bytes that fill it up.
         let byteCount: Int
@@ -159,8 +159,26 @@ extension JournalFrame {
         return read
     }
 
+    /// Reads the frame of a segment that begins with these bytes.
+    ///
+    /// - Parameter key: The key under which segments are sealed; nil for clear ones.
+    /// - Returns: nil if no frame begins, or one that is not whole.
+    /// - Throws: ``StoreError`` with code `keyUnavailable` for a sealed frame without a key, `keyRefused` if the key is
+    ///   another one, or if the frame is clear.
+    static func read(ofSegment bytes: RawSpan, _ key: SecretKey?) throws(StoreError) -> JournalFrame? {
+        guard let header = wholeHeader(bytes) else { return nil }
+        switch (header.isSealed, key) {
+        case (true, nil): throw StoreError(.keyUnavailable, "the segment is sealed, and no key is given")
+        case (false, .some): throw StoreError(.keyRefused, "a key is given, and the segment is not sealed")
+        default:
+            do { return try read(bytes, key) } catch {
+                throw StoreError(.keyRefused, "the segment is not sealed under the key", position: header.first)
+            }
+        }
+    }
+
     /// The header of the frame that begins with these bytes; nil if it is not whole.
-    private static func wholeHeader(_ bytes: RawSpan) -> Header? {
+    static func wholeHeader(_ bytes: RawSpan) -> Header? {
         guard let header = Header(bytes), header.byteCount <= bytes.byteCount,
             checksum(of: bytes.extracting(0..<header.byteCount)) == header.checksum,
             header.first > .origin, header.first.rawValue < UInt64.max >> 1

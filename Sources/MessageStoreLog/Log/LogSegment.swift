@@ -1,19 +1,21 @@
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 
 /// A segment that is read, frame by frame.
 private struct LogSegment {
     private let path: String
+    private let key: SecretKey?
     private let byteCount: Int
     private var offset = 0
     /// The last position of the frames that were read.
     private var reached: Position?
     private var first: JournalFrame.Header?
 
-    init(_ path: String) throws {
+    init(_ path: String, _ key: SecretKey?) throws {
         guard let status = try FileSystem.status(of: path), status.kind == .file else {
             throw StoreError(.segmentMissing, "there is no segment", path: path)
         }
-        (self.path, byteCount) = (path, status.size)
+        (self.path, self.key, byteCount) = (path, key, status.size)
     }
 
     /// The store that wrote it.
@@ -27,7 +29,7 @@ private struct LogSegment {
         }
         let limit = min(JournalFrame.aligned(header.byteCount), byteCount - offset)
         let bytes = try FileSystem.read(path, offset: offset, limit: limit)
-        guard let frame = JournalFrame(bytes.span.bytes), frame.byteCount == bytes.count,
+        guard let frame = try JournalFrame.read(ofSegment: bytes.span.bytes, key), frame.byteCount == bytes.count,
             bytes[header.byteCount...].allSatisfy({ $0 == 0 }), frame.last <= frame.flushed,
             reached.map({ $0.rawValue + 1 == frame.first.rawValue }) ?? true,
             first.map({ $0.storeID == header.storeID && $0.generation == header.generation }) ?? true,
@@ -56,8 +58,15 @@ extension EventLog {
 
     /// The same of a segment whose checksum is right and that ends where its header says.
     package static func positions(ofWholeSegment bytes: [UInt8]) -> (first: Position, last: Position)? {
-        guard let frame = JournalFrame(bytes.span.bytes), frame.byteCount == bytes.count, frame.last == frame.flushed
+        guard let header = JournalFrame.wholeHeader(bytes.span.bytes),
+            JournalFrame.aligned(header.byteCount) == bytes.count
         else { return nil }
+        // Nobody can look into a sealed one here.
+        guard !header.isSealed else {
+            let isPossible = header.first <= header.flushed && header.flushed.rawValue < UInt64.max >> 1
+            return isPossible ? (header.first, header.flushed) : nil
+        }
+        guard let frame = JournalFrame(bytes.span.bytes), frame.last == frame.flushed else { return nil }
         return (frame.first, frame.last)
     }
 
@@ -77,7 +86,7 @@ extension EventLog {
         segment path: String, after last: Position, of lineage: LogLineage, erasing ledger: ErasureLedger?,
         noting storeID: [UInt8]? = nil, progress: (_ reached: Position, _ last: Position) throws -> Void
     ) throws -> (last: Position, lineage: LogLineage) {
-        var segment = try LogSegment(path)
+        var segment = try LogSegment(path, segmentKey)
         var frame = try segment.next()
         let own = try LogLineage(names: frame.events.symbols, storeID: segment.storeID)
         guard let shared = own.sharedPosition(with: lineage), shared >= last else { throw Self.mismatch(path) }
@@ -131,7 +140,9 @@ extension EventLog {
     package func comparison(
         withSegment bytes: [UInt8], storeID: [UInt8]
     ) throws -> (positions: ClosedRange<Position>, firstDifference: Position?)? {
-        guard let frame = JournalFrame(bytes.span.bytes), frame.byteCount == bytes.count else { return nil }
+        guard let frame = try JournalFrame.read(ofSegment: bytes.span.bytes, segmentKey),
+            frame.byteCount == bytes.count
+        else { return nil }
         let positions = frame.first...frame.last
         let snapshot = try durableSnapshot()
         // Erased values leave no flag.
@@ -204,7 +215,7 @@ extension EventLog {
         let generation = UInt64.random(in: .min ... .max)
         while next <= last {
             let events = try events(from: next, to: last, &symbols)
-            try write(Self.frame(of: events, storeID, generation, end: last).span.bytes)
+            try write(frame(of: events, storeID, generation, end: last).span.bytes)
             try progress(events.batch.lastPosition, last)
             next = events.batch.nextPosition
         }
@@ -226,7 +237,7 @@ extension EventLog {
         let begun = try beginSegment(after: position)
         var symbols = begun.symbols
         let events = try events(from: begun.start, to: last, &symbols, limit: limit)
-        return (Self.frame(of: events, storeID, end: events.batch.lastPosition), events.batch.lastPosition)
+        return (frame(of: events, storeID, end: events.batch.lastPosition), events.batch.lastPosition)
     }
 
     /// A segment of one durable event, also where the records before it were cut off.
@@ -234,14 +245,15 @@ extension EventLog {
     /// - Throws: ``StoreError`` with code `recordDamaged`.
     package func segment(of position: Position, storeID: [UInt8]) throws -> [UInt8] {
         var symbols = try segmentSymbols(from: position)
-        return Self.frame(of: try events(from: position, to: position, &symbols), storeID, end: position)
+        return frame(of: try events(from: position, to: position, &symbols), storeID, end: position)
     }
 
-    private static func frame(
+    private func frame(
         of events: PreparedAppend, _ storeID: [UInt8], _ generation: UInt64 = .random(in: .min ... .max), end: Position
     ) -> [UInt8] {
         var bytes = ByteWriter(capacity: events.batch.bytes.count + (64 << 10))
-        JournalFrame.encode([events], storeID: storeID, generation: generation, flushed: end, to: &bytes)
+        JournalFrame.encode(
+            [events], storeID: storeID, generation: generation, flushed: end, sealedBy: segmentKey, to: &bytes)
         return bytes.copied
     }
 

@@ -46,7 +46,6 @@ final class LogTables: Sendable {
         try openCutTables()
     }
 
-
     /// The key of a symbol in ``numbers``.
     func numberKey(_ space: SymbolSpace, _ bytes: [UInt8]) -> [UInt8] {
         [space.rawValue] + bytes

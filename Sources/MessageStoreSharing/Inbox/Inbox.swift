@@ -1,3 +1,5 @@
+internal import MessageStoreSealing
+
 /// A directory through which any process hands events to the process that writes a store: a push extension, a share
 /// extension, a helper.
 ///
@@ -37,6 +39,7 @@ public struct Inbox: Sendable, Hashable {
     /// The account whose store the events are for.
     public let account: UserID
     private let limits: Limits
+    private let key: KeySource?
 
     /// Names the directory; the first ``handOver(_:)`` creates it if its parent exists.
     ///
@@ -44,8 +47,24 @@ public struct Inbox: Sendable, Hashable {
     ///   - path: The directory, the same as in the configuration of the store. Each account's store needs one of its own.
     ///   - account: The account whose store it is, 1 to 255 bytes. Files of other accounts are rejected by the store.
     ///   - limits: The limits of waiting files.
-    public init(at path: String, account: UserID, limits: Limits = Limits()) {
-        (self.path, self.account, self.limits) = (path, account, limits)
+    ///   - key: Gives the key of a sealed store, by which files are sealed; nil if the store is not sealed.
+    public init(at path: String, account: UserID, limits: Limits = Limits(), key: KeySource? = nil) {
+        (self.path, self.account, self.limits, self.key) = (path, account, limits, key)
+    }
+
+    /// Compares path, account and limits.
+    public static func == (first: Inbox, second: Inbox) -> Bool {
+        (first.path, first.account, first.limits) == (second.path, second.account, second.limits)
+    }
+
+    /// Hashes the path and the account.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(path)
+        hasher.combine(account)
+    }
+
+    private func secretKey() throws -> SecretKey? {
+        try key.map { InboxFile.key(of: try $0.secretKey(for: path)) }
     }
 
     /// Hands over events, all or none: they are durable when this returns.
@@ -56,12 +75,15 @@ public struct Inbox: Sendable, Hashable {
     ///   are written with the fields that they declare, and the store has to have the types registered.
     /// - Throws: `StoreError`, and nothing is handed over, unless the last flush failed (`inputOutput`) while the store
     ///   recorded the file at once: `inboxFull` if too much waits; `invalidArgument` if an event breaks a rule, the
-    ///   file would be larger than ``maximumFileBytes``, or the parent of the directory does not exist; `diskFull`,
+    ///   file would be larger than ``maximumFileBytes``, or the parent of the directory does not exist; `keyUnavailable`;
+    ///   `keyRefused` unless the key has 32 bytes; `diskFull`,
     ///   `permissionDenied`, `notAStore` if the directory is something else, and others.
     public func handOver(_ events: [Event]) throws {
         guard !events.isEmpty else { return }
         try StoreError.translating {
-            let bytes = try InboxFile.encode(events, for: account)
+            let key = try secretKey()
+            let content = try InboxFile.encode(events, for: account)
+            let bytes = key.map { InboxFile.sealed(content, $0) } ?? content
             let directory = try InboxDirectory(path)
             try directory.create()
             let waiting = try directory.waiting(limit: limits.files)
@@ -138,16 +160,18 @@ extension Inbox {
     /// lens writes it before it removes recorded files: a process that reads the inbox first and the lens after it
     /// misses nothing.
     ///
-    /// - Throws: `StoreError`: `invalidArgument` if the path is empty, `permissionDenied`, `inputOutput` and others. A
-    ///   directory that does not exist has nothing.
+    /// - Throws: `StoreError`: `invalidArgument` if the path is empty, `keyUnavailable` and `keyRefused` for sealed files,
+    ///   `permissionDenied`, `inputOutput` and others. A directory that does not exist has nothing.
     public func waiting() throws -> Waiting {
         try StoreError.translating {
             let directory = try InboxDirectory(path)
             var waiting = Waiting()
+            let key = try secretKey()
             for name in try directory.next(limit: .max) {
                 do {
                     guard let bytes = try directory.read(name) else { continue }
-                    for event in try InboxFile.known(bytes, for: account) { waiting.add(event, of: account) }
+                    let content = try InboxFile.opened(bytes, key, path: path)
+                    for event in try InboxFile.known(content, for: account) { waiting.add(event, of: account) }
                 } catch is Rejection {}
             }
             return waiting

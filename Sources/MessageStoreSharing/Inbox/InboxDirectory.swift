@@ -107,7 +107,7 @@ package struct InboxDirectory: Sendable {
         guard status.kind == .file, status.links == 1 else {
             throw Rejection("it is a link, a directory or something else that is not a file")
         }
-        guard status.size <= InboxFile.maximumBytes else { throw Rejection("the file is too large") }
+        guard status.size <= InboxFile.maximumSealedBytes else { throw Rejection("the file is too large") }
         do {
             // One byte more shows a file that grew meanwhile, which has no trailer at its end.
             return try FileSystem.read(file, limit: status.size + 1)

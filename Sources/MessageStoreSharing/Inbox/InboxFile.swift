@@ -1,9 +1,12 @@
 internal import MessageStoreLMDB
+package import MessageStoreSealing
 
 /// The content of a file in an inbox: a header, an event a line, and a trailer with the digest of all before it
 /// (`Format.md`).
 package enum InboxFile {
     package static let maximumBytes = 16 << 20
+    /// Of a file that is sealed.
+    static let maximumSealedBytes = maximumBytes + SealedFile.overhead
     private static let format = "messagestore-inbox"
     private static let formatVersion = 1
     /// More than the last line takes.
@@ -29,6 +32,22 @@ package enum InboxFile {
         }
         try SignedLines.sign(&bytes)
         return bytes
+    }
+
+    /// The key of files, which follows from that of the host.
+    package static func key(of host: SecretKey) -> SecretKey { host.derived(info: Array("inbox".utf8)) }
+
+    static func sealed(_ bytes: [UInt8], _ key: SecretKey) -> [UInt8] { SealedFile.seal(bytes, format, key) }
+
+    /// The content of a file, sealed or not: a process without the key may have handed it over.
+    ///
+    /// - Throws: ``Rejection`` if it is damaged; ``StoreError`` with code `keyUnavailable` or `keyRefused`.
+    package static func opened(_ bytes: [UInt8], _ key: SecretKey?, path: String) throws -> [UInt8] {
+        guard SealedFile.isSealed(bytes) else { return bytes }
+        guard let content = try SealedFile.open(bytes, format, key, path: path) else {
+            throw Rejection("the sealed file is damaged")
+        }
+        return content
     }
 
     /// The events of a file.

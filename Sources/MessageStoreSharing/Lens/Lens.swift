@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+package import MessageStoreSealing
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -112,17 +113,26 @@ extension Lens {
 
     /// Reads the lens of a store.
     ///
-    /// - Parameter path: The file, as in the configuration of the store. Links are not followed.
+    /// - Parameters:
+    ///   - path: The file, as in the configuration of the store. Links are not followed.
+    ///   - key: Gives the key of a sealed store; nil if the store is not sealed.
     /// - Throws: `StoreError`: `storeMissing` if there is no file yet, `lensDamaged` if it is not whole or of a later
-    ///   format, `permissionDenied` and others. A process that has an earlier lens should keep it then.
-    public init(at path: String) throws {
-        let bytes: [UInt8]
+    ///   format, `keyUnavailable`, `keyRefused`, `permissionDenied` and others. A process that has an earlier lens should
+    ///   keep it then.
+    public init(at path: String, key: KeySource? = nil) throws {
+        var bytes: [UInt8]
         do {
-            bytes = try StoreError.translating { try FileSystem.read(path, limit: Self.maximumBytes + 1) }
+            bytes = try StoreError.translating { try FileSystem.read(path, limit: Self.maximumFileBytes + 1) }
         } catch let error as StoreError where error.code == .storeMissing {
             throw StoreError(
                 .storeMissing, "no lens yet: a store that is opened with `Configuration.processes.lens` writes it",
                 path: path)
+        }
+        if SealedFile.isSealed(bytes) {
+            let key = try key.map { Self.key(of: try $0.secretKey(for: path)) }
+            bytes = try SealedFile.open(bytes, Self.format, key, path: path) ?? []
+        } else if key != nil, (try? Lens(decoding: bytes)) != nil {
+            throw StoreError(.keyRefused, "a key is given, and the lens is not sealed", path: path)
         }
         do { try self.init(decoding: bytes) } catch {
             throw StoreError(.lensDamaged, error.reason, path: path)
@@ -140,10 +150,17 @@ extension Lens {
         self = lens
     }
 
+    /// The key of the lens, which follows from that of the host.
+    package static func key(of host: SecretKey) -> SecretKey { host.derived(info: Array("lens".utf8)) }
+
+    /// Bytes of the largest file, sealed or not.
+    private static let maximumFileBytes = maximumBytes + SealedFile.overhead
+
     /// The bytes of the file.
     ///
+    /// - Parameter key: Seals it; nil for a clear one. See ``key(of:)``.
     /// - Throws: ``StoreError`` with code `invalidArgument` if it would be too large.
-    package func encoded() throws -> [UInt8] {
+    package func encoded(sealedBy key: SecretKey? = nil) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try SignedLines.add(
             FileHeader(format: Self.format, formatVersion: Self.formatVersion, account: account), to: &bytes)
@@ -153,6 +170,7 @@ extension Lens {
             throw StoreError(
                 .invalidArgument, "a lens of \(bytes.count) bytes is too large: \(Self.maximumBytes) at most")
         }
+        if let key { return SealedFile.seal(bytes, Self.format, key) }
         return bytes
     }
 }

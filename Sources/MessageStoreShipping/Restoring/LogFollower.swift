@@ -36,12 +36,12 @@ public actor LogFollower {
     ) async throws -> LogFollower {
         Leftovers.remove(.following, in: FileSystem.parent(of: FileSystem.withoutTrailingSlashes(path)))
         let isThere = try StoreError.translating { try FileSystem.status(of: path) != nil }
-        if !isThere { try await LogRestorer(from: carrier).restore(to: path) }
+        if !isThere { try await LogRestorer(from: carrier, key: configuration.privacy.key).restore(to: path) }
         var configuration = configuration
         (configuration.processes.follows, configuration.processes.inboxPath, configuration.privacy.retention) = (
             true, nil, nil
         )
-        let account = try MessageStore.account(ofStoreAt: path)
+        let account = try MessageStore.account(ofStoreAt: path, key: configuration.privacy.key)
         let store = try await MessageStore.open(path, account: account, configuration: configuration)
         return LogFollower(store, carrier, configuration)
     }

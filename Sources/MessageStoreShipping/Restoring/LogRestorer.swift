@@ -10,11 +10,14 @@ internal import MessageStoreLMDB
 /// ```
 public struct LogRestorer: Sendable {
     let carrier: any Carrier
+    private let key: KeySource?
     let queue = DispatchQueue(label: "MessageStore.LogRestorer")
 
-    /// - Parameter carrier: The place to which the log was shipped.
-    public init(from carrier: any Carrier) {
-        self.carrier = carrier
+    /// - Parameters:
+    ///   - carrier: The place to which the log was shipped.
+    ///   - key: Gives the key of the store that shipped, if that is sealed; the new store is sealed under it as well.
+    public init(from carrier: any Carrier, key: KeySource? = nil) {
+        (self.carrier, self.key) = (carrier, key)
     }
 
     /// The top of the conversation list as it was shipped last; nil if there is no page.
@@ -22,7 +25,7 @@ public struct LogRestorer: Sendable {
     /// Costs a few small requests, whatever the size of the log. The page is at most a minute older than the last round,
     /// and does not show later events.
     ///
-    /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`, `segmentDamaged`.
+    /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`, `segmentDamaged`, `keyUnavailable`, `keyRefused`.
     public func firstPage() async throws -> FirstPage? {
         guard let first = try await carrier.get(ObjectName.first) else { return nil }
         var store = try SealedJSON.decode(FirstStore.self, first, name: ObjectName.first).store
@@ -39,7 +42,8 @@ public struct LogRestorer: Sendable {
     private func page(of store: String) async throws -> FirstPage? {
         let name = ObjectName.page(of: store)
         guard let bytes = try await carrier.get(name) else { return nil }
-        return try SealedJSON.decode(FirstPage.self, bytes, name: name)
+        let content = try MessageStore.content(ofShipped: bytes, name: name, key: key)
+        return try SealedJSON.decode(FirstPage.self, content, name: name)
     }
 
     /// Makes a new store of the shipped log, without the words that were erased.
@@ -108,7 +112,8 @@ public struct LogRestorer: Sendable {
         // After the segments, so that it names the erasures of any of them.
         let ledger = try await ShippedLog.list(carrier)?.ledger(carrier)?.ledger
         return try await queue.run {
-            try MessageStore.restoreBackup(from: fetched + "/base", segments: segments, to: path, applying: ledger)
+            try MessageStore.restoreBackup(
+                from: fetched + "/base", segments: segments, to: path, applying: ledger, key: key)
         }
     }
 }

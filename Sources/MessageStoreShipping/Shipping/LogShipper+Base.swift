@@ -189,7 +189,9 @@ extension LogShipper {
         guard report.hasBase || report.hasErased || (isOld && course.pageHead != course.head) else { return }
         let count = options.pageCount
         let page = try await onQueue { try FirstPage(of: $0, count: count) }
-        try await carrier.replace(ObjectName.page(of: course.storeName), with: SealedJSON.encode(page))
+        let name = ObjectName.page(of: course.storeName)
+        let object = try await onQueue { try $0.shippedForm(of: SealedJSON.encode(page), name: name) }
+        try await carrier.replace(name, with: object)
         (course.pageHead, course.pageTime) = (course.head, .now)
     }
 }

@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+package import MessageStoreLog
 package import MessageStoreSealing
 
 /// The nonces by which keys have sealed: none may come twice.
@@ -14,7 +15,16 @@ package final class NonceLedger: Sendable {
 
     /// A key all of whose seals are noted, and those of all keys that follow from it.
     package func key(_ number: UInt8) throws -> SecretKey {
-        try SecretKey([UInt8](repeating: number, count: SecretKey.byteCount)) { [state] key, nonce in
+        try SecretKey([UInt8](repeating: number, count: SecretKey.byteCount), ledger: note)
+    }
+
+    /// The same as a host gives it.
+    package func source(_ number: UInt8) -> KeySource {
+        KeySource(ledger: note) { [UInt8](repeating: number, count: SecretKey.byteCount) }
+    }
+
+    private var note: SecretKey.Ledger {
+        { [state] key, nonce in
             state.withLock { state in
                 if !state.nonces[key, default: []].insert(nonce).inserted { state.repeats += 1 }
             }

@@ -1,6 +1,7 @@
 public import MessageStore
 internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
+internal import MessageStoreSealing
 
 /// A place for a store in a temporary directory, which is removed with this object.
 ///
@@ -34,6 +35,13 @@ public final class TemporaryStore: Sendable {
         try? FileSystem.remove(directory)
     }
 
+    /// Whether stores can be sealed: the package was built with the trait `Encryption`.
+    package static var canSeal: Bool { AuthenticatedCipher.isBuilt }
+
+    /// Gives the key of all stores if `MESSAGESTORE_SEALED` is set in the environment; nil otherwise.
+    package static let key: KeySource? =
+        getenv("MESSAGESTORE_SEALED") == nil ? nil : KeySource { [UInt8](repeating: 1, count: 32) }
+
     /// The configuration that stores are opened with: recorded times and delays by ``time``, relaxed durability, and
     /// flushed only when the buffer is full or the store is closed.
     public var configuration: MessageStore.Configuration {
@@ -42,6 +50,7 @@ public final class TemporaryStore: Sendable {
         configuration.clock = time.clock
         configuration.idleFlushDelay = .seconds(1_000_000_000)
         configuration.durability.level = .relaxed
+        configuration.privacy.key = Self.key
         return configuration
     }
 

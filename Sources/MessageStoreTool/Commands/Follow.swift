@@ -61,7 +61,9 @@ struct Follow: ParsableCommand {
 /// The top of the list of a log that is still being restored.
 enum FirstPageOutput {
     static func print(_ carrier: any Carrier, _ json: Bool) throws {
-        guard !json, let page = try waitForTask({ try await LogRestorer(from: carrier).firstPage() }) else { return }
+        let key = MessageStoreCommand.key
+        guard !json, let page = try waitForTask({ try await LogRestorer(from: carrier, key: key).firstPage() })
+        else { return }
         var table = TextTable(columns: [.init(header: "NAME", maximumWidth: 28), .right("UNREAD"), "LAST MESSAGE"])
         for row in page.conversations.prefix(10) {
             let line = row.lastText.map { "\(row.lastSender ?? ""): \($0)" }

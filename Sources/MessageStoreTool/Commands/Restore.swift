@@ -54,8 +54,8 @@ struct Restore: ParsableCommand {
 
     /// Erases the content that copied events order to erase, since commands that read refuse the new store until then.
     private func finishErasures() throws {
-        guard try MessageStore.owesErasures(at: store) else { return }
-        let account = try MessageStore.account(ofStoreAt: store)
+        guard try MessageStore.owesErasures(at: store, key: MessageStoreCommand.key) else { return }
+        let account = try MessageStore.account(ofStoreAt: store, key: MessageStoreCommand.key)
         let opened = try withProgress("erasing") {
             try MessageStore.open(
                 store, account: account, configuration: MessageStoreCommand.configuration, progress: $0)
@@ -67,15 +67,16 @@ struct Restore: ParsableCommand {
         let carrier = try PlaceArgument.carrier(backup)
         // A damaged page keeps nobody from the log.
         try? FirstPageOutput.print(carrier, json)
-        let path = store
-        return try waitForTask { try await LogRestorer(from: carrier).restore(to: path) }
+        let (path, key) = (store, MessageStoreCommand.key)
+        return try waitForTask { try await LogRestorer(from: carrier, key: key).restore(to: path) }
     }
 
     private func restoreBackup() throws -> Position {
         let ledger = try ledger.map(readLedger)
         return try withProgress("copying") {
             try MessageStore.restoreBackup(
-                from: backup, segments: segment, to: store, applying: ledger, progress: $0)
+                from: backup, segments: segment, to: store, applying: ledger, key: MessageStoreCommand.key, progress: $0
+            )
         }
     }
 

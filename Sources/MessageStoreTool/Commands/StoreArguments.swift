@@ -36,7 +36,7 @@ struct StoreArguments: ParsableArguments {
 
     /// Opens an existing store for writing, with a change to the configuration.
     func openForWriting(_ change: (inout MessageStore.Configuration) -> Void) throws -> MessageStore {
-        let account = try MessageStore.account(ofStoreAt: store)
+        let account = try MessageStore.account(ofStoreAt: store, key: MessageStoreCommand.key)
         var configuration = MessageStoreCommand.configuration
         change(&configuration)
         return try withProgress("folding the log") {

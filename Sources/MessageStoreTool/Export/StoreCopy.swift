@@ -16,7 +16,7 @@ struct StoreCopy {
     ///   - events: Answers with the events of some positions, each once.
     init(
         of original: MessageStore, to last: Position, account: UserID? = nil,
-        configuration: MessageStore.Configuration = .init(), showsProgress: Bool = true,
+        configuration: MessageStore.Configuration, showsProgress: Bool = true,
         events: (ClosedRange<Position>) throws -> [RecordedEvent]
     ) throws {
         let replayStart = try original.replayStart()
@@ -80,9 +80,12 @@ struct AnonymousCopy {
         progress.finish()
         names.assign()
         let renamed = names
+        var configuration = MessageStore.Configuration()
+        configuration.privacy.key = MessageStoreCommand.key
         copy = try StoreCopy(
             of: original, to: last,
-            account: keepsNames ? original.account : UserID(names.name(of: original.account.rawValue))
+            account: keepsNames ? original.account : UserID(names.name(of: original.account.rawValue)),
+            configuration: configuration
         ) { range in
             var page: [RecordedEvent] = []
             try original.forEachRedactedEvent(from: range.lowerBound, to: range.upperBound) { event, _ in

@@ -56,7 +56,9 @@ struct EventImport {
 
     private func makeStore(at path: String, _ progress: (Int) -> Void) throws -> Summary {
         // Without the host's types its events stay as the file has them.
-        let store = try MessageStore.open(path, account: file.header.account)
+        var configuration = MessageStore.Configuration()
+        configuration.privacy.key = MessageStoreCommand.key
+        let store = try MessageStore.open(path, account: file.header.account, configuration: configuration)
         do {
             try store.describe(file.header.descriptions ?? [])
             try restore(store, progress)

@@ -1,5 +1,6 @@
 import Foundation
 import MessageStoreLMDB
+import MessageStoreSealing
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog
@@ -107,7 +108,8 @@ import Testing
             let frame = try FileSystem.read(path + "/journal-0", limit: JournalFrame.Layout.headerSize)
             var bytes = try Data(contentsOf: url)
             let start = try #require(
-                JournalContent(in: path, storeID: JournalFixture.storeID, sealedBy: JournalFixture.frameKey).frames.first?
+                JournalContent(in: path, storeID: JournalFixture.storeID, sealedBy: JournalFixture.frameKey).frames
+                    .first?
                     .byteCount)
             while bytes.count < Journal.greatestBytes { bytes.append(0) }
             for offset in stride(from: start, to: bytes.count, by: JournalFrame.alignment) {

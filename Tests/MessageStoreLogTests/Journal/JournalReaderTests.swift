@@ -35,8 +35,9 @@ import Testing
         private let count = Locked(Count())
 
         func follower(of path: String, _ symbols: SymbolTable) -> JournalReader {
-            JournalReader(in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: JournalFixture.frameKey)
-            {
+            JournalReader(
+                in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: JournalFixture.frameKey
+            ) {
                 [count] path, offset, limit in
                 let bytes = try FileSystem.read(path, offset: offset, limit: limit)
                 count.withLock { $0 = Count(calls: $0.calls + 1, bytes: $0.bytes + bytes.count) }

@@ -48,7 +48,7 @@ struct StoreFilesTests {
     func creationRace() throws {
         let place = try TemporaryStore()
         expectError(.alreadyOpen) {
-            try StoreDirectory(path: place.path).create(account: TemporaryStore.account) { log, storeID in
+            try StoreDirectory(path: place.path).create(account: TemporaryStore.account, key: nil) { log, storeID in
                 try log.symbols.enter(account: TemporaryStore.account, storeID: storeID)
                 try place.open().close()
             }
@@ -135,7 +135,8 @@ struct StoreFilesTests {
     @Test(
         "I13: an identity of a newer format or a damaged one is told apart",
         arguments: [
-            (#"{"account":"me","format":4,"id":"00000000000000000000000000000000"}"#, StoreError.Code.newerFormat),
+            (#"{"account":"me","format":5,"id":"00000000000000000000000000000000"}"#, StoreError.Code.newerFormat),
+            (#"{"account":"me","format":4,"id":"00000000000000000000000000000000"}"#, .logDamaged),
             (#"{"format":999}"#, .newerFormat), ("", .logDamaged), ("{}", .logDamaged), ("\0\0", .logDamaged),
             (#"{"account":"me","format":1,"id":"xyz"}"#, .logDamaged), (#"{"format":0}"#, .logDamaged),
             (#"{"account":"","format":1,"id":"00000000000000000000000000000000"}"#, .logDamaged),

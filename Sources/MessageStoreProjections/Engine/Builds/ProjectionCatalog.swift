@@ -100,7 +100,8 @@ package final class ProjectionCatalog: Sendable {
         identification = sources(.identifiesEvents)
         admission = sources(.neededByAdmission)
         sealedForms = Dictionary(
-            tables.compactMap { table in table.sealedForm.map { (table.name, $0) } }, uniquingKeysWith: { first, _ in first })
+            tables.compactMap { table in table.sealedForm.map { (table.name, $0) } },
+            uniquingKeysWith: { first, _ in first })
         tablesByName = Dictionary(zip(tables.map(\.name), places), uniquingKeysWith: { first, _ in first })
     }
 

@@ -230,7 +230,8 @@ extension ViewEnvironment {
         let views = try FileSystem.put(
             at: path, through: Environment.newPath(nextTo: path, .building), isDurable: durability != .none
         ) {
-            try ViewEnvironment.create(path: $0, storeID: storeID, configuration.catalog, durability: durability, key: configuration.key)
+            try ViewEnvironment.create(
+                path: $0, storeID: storeID, configuration.catalog, durability: durability, key: configuration.key)
         }
         views.environment.moved(to: path)
         return views
