@@ -12,7 +12,7 @@ struct StoreKeys: Sendable {
 
     let account: UserID
     private let key: SecretKey
-    /// These follow from the host's key alone: other stores, and processes without the store, read what they seal.
+    /// Keys that follow from the host's alone: other stores, and processes without the store, read what they seal.
     let (shipping, lens, inbox): (SecretKey, SecretKey, SecretKey)
 
     var log: SecretKey { key.derived(info: Array("log".utf8)) }

@@ -13,7 +13,7 @@ struct HiddenKey {
 
     private static let countSize = 2
 
-    /// What is sealed: the rest and the value.
+    /// The bytes to seal: the rest and the value.
     func value(_ value: UnsafeRawBufferPointer) -> [UInt8] {
         let count = UInt16(truncatingIfNeeded: rest.count)
         return [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)] + rest + value

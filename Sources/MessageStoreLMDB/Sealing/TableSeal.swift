@@ -20,7 +20,7 @@ package struct SealedForm: Sendable {
         clearKeyBytes = nil
     }
 
-    /// The form of a table whose keys are hidden behind their beginning.
+    /// The form of a table whose keys are hidden after their beginning.
     ///
     /// - Parameter clearKeyBytes: How many bytes at the beginning of a key, or of the beginning of one, stay clear. Bytes
     ///   that stay clear are never the beginning of others that do.
@@ -132,13 +132,13 @@ final class TableSeal: Sendable {
     /// - Parameters:
     ///   - opened: Memory for ``openedSize(_:)`` bytes.
     ///   - cipher: Answers the cipher of the opening with a number; nil if there is no such opening.
-    /// - Returns: Whether the value is what was sealed for the key. The tag vouches for all but a checksum, so that the
-    ///   checksum of the stored bytes is not looked at, and the one of the open bytes is made.
+    /// - Returns: Whether the value is what was sealed for the key, and has its checksum, for which the tag does not vouch.
     func open(
         _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, to opened: UnsafeMutableRawPointer,
         by cipher: (_ opening: UInt32) -> AuthenticatedCipher?
     ) -> Bool {
-        guard let size = Self.openedSize(stored), let start = stored.baseAddress else { return false }
+        guard let size = Self.openedSize(stored), let start = stored.baseAddress, isIntact(stored, of: key)
+        else { return false }
         let clear = min(form.clearBytes, size)
         let number = UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: size, as: UInt32.self))
         let nonce = UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: size + 4, as: UInt32.self))
@@ -157,9 +157,10 @@ final class TableSeal: Sendable {
 
     /// Whether a stored value has the checksum that it was written with, or has none.
     func isIntact(_ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer) -> Bool {
-        guard let checksum = form.checksum, stored.count >= Self.checksumSize else { return true }
-        return stored.loadUnaligned(as: UInt64.self)
-            == checksum(RawSpan(_unsafeBytes: key), RawSpan(_unsafeBytes: stored)).littleEndian
+        guard let checksum = form.checksum else { return true }
+        return stored.count >= Self.checksumSize
+            && stored.loadUnaligned(as: UInt64.self)
+                == checksum(RawSpan(_unsafeBytes: key), RawSpan(_unsafeBytes: stored)).littleEndian
     }
 
     private func writeChecksum(of value: UnsafeMutableRawBufferPointer, _ key: RawSpan) {

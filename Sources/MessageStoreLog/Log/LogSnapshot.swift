@@ -227,9 +227,9 @@ package struct LogSnapshot: ~Copyable {
             guard found == expected else { throw Self.missing(expected) }
             if isWanted.map({ Self.isWanted(cursor.storedValue, $0) }) ?? true {
                 let step =
-                    if tables.isSealed { try visit(Self.opened(cursor, at: expected, isSealed: true), body) } else {
-                        try visit(Self.verified(cursor.storedValue, at: expected), body)
-                    }
+                    try tables.isSealed
+                    ? visit(opened(cursor, at: expected), body)
+                    : visit(Self.verified(cursor.storedValue, at: expected), body)
                 if step == .stop { return .stop }
             }
             expected = Position(expected.rawValue + 1)
@@ -257,7 +257,7 @@ package struct LogSnapshot: ~Copyable {
         var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected >= floor {
             guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
-            if try body(Self.opened(cursor, at: expected, isSealed: tables.isSealed)) == .stop { return }
+            if try body(opened(cursor, at: expected)) == .stop { return }
             guard expected > floor else { return }
             expected = try skippingGaps(downFrom: Position(expected.rawValue - 1))
             guard expected >= floor else { return }
@@ -363,14 +363,9 @@ package struct LogSnapshot: ~Copyable {
     }
 
     @inline(__always) @_lifetime(copy bytes)
-    private static func verified(
-        _ bytes: RawSpan, at position: Position, isOpened: Bool = false
-    ) throws -> RecordView {
-        // The seal vouches for bytes that were sealed.
+    private static func verified(_ bytes: RawSpan, at position: Position, isOpened: Bool = false) throws -> RecordView {
         guard let record = RecordView(bytes), isOpened ? record.position == position : record.isIntact(at: position)
-        else {
-            throw StoreError(.recordDamaged, "the record fails its checksum", position: position)
-        }
+        else { throw failedChecksum(position) }
         return record
     }
 
@@ -380,24 +375,23 @@ package struct LogSnapshot: ~Copyable {
         try verified(value, at: position(of: key))
     }
 
-    /// The record where a cursor is, opened if it is sealed.
     @_lifetime(borrow cursor)
-    private static func opened(
-        _ cursor: borrowing Cursor, at position: Position, isSealed: Bool
-    ) throws -> RecordView {
-        try reportingDamage(at: position) { _ = try cursor.value }
-        return try verified(cursor.value, at: position, isOpened: isSealed)
+    private borrowing func opened(_ cursor: borrowing Cursor, at position: Position) throws -> RecordView {
+        try Self.reportingDamage(at: position) { _ = try cursor.value }
+        return try Self.verified(cursor.value, at: position, isOpened: tables.isSealed)
     }
 
-    /// Runs a read of the record at a position; a seal that does not fit is damage of that record, or a forgery.
+    /// Runs a read of the record at a position; a seal that does not fit is damage of the record, or a forgery.
     @inline(__always)
     private static func reportingDamage<Result>(at position: Position, _ read: () throws -> Result) throws -> Result {
         do { return try read() } catch let error as LMDBError where error.isOfSealedValue {
-            guard error.code == .brokenSeal else {
-                throw StoreError(.recordDamaged, "the record fails its checksum", position: position)
-            }
+            guard error.code == .brokenSeal else { throw failedChecksum(position) }
             throw StoreError(.logForged, "the record is not what was sealed at its position", position: position)
         }
+    }
+
+    private static func failedChecksum(_ position: Position) -> StoreError {
+        StoreError(.recordDamaged, "the record fails its checksum", position: position)
     }
 
     private static func missing(_ position: Position) -> StoreError {

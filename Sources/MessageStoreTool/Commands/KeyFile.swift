@@ -7,7 +7,7 @@ enum KeyFile {
     private static let option = "--key-file"
     private static let greatestBytes = 1024
 
-    /// Takes the option and the file from the arguments; nil if it is not among them. What follows `--` are no options.
+    /// Takes the option and the file from the arguments; nil if it is not among them. Options end at `--`.
     ///
     /// - Throws: ``ToolError`` for an option without a file, or twice.
     static func take(from arguments: inout [String]) throws -> String? {
