@@ -105,7 +105,8 @@ let package = Package(
         .target(
             name: "MessageStoreSharing", dependencies: ["MessageStoreLog", "MessageStoreLMDB", "MessageStoreSealing"]),
         .target(
-            name: "MessageStoreProjections", dependencies: ["MessageStoreLog", "MessageStoreLMDB", "MessageStoreSealing"]),
+            name: "MessageStoreProjections",
+            dependencies: ["MessageStoreLog", "MessageStoreLMDB", "MessageStoreSealing"]),
         .target(
             name: "MessageStore",
             dependencies: [
