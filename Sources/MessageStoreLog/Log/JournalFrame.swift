@@ -170,6 +170,7 @@ extension JournalFrame {
         switch (header.isSealed, key) {
         case (true, nil): throw StoreError(.keyUnavailable, "the segment is sealed, and no key is given")
         case (false, .some): throw StoreError(.keyRefused, "a key is given, and the segment is not sealed")
+        case (false, nil): return JournalFrame(header, bytes.extracting(Layout.headerSize..<header.byteCount))
         default:
             do { return try read(bytes, key) } catch {
                 throw StoreError(.keyRefused, "the segment is not sealed under the key", position: header.first)
