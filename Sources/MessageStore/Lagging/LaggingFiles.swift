@@ -51,7 +51,7 @@ struct LaggingFiles: Sendable {
     }
 
     private static func openTables(
-        in environment: Environment, create: Bool, _ partBytes: Int
+        _ names: [String] = names, in environment: Environment, create: Bool, _ partBytes: Int
     ) throws -> [Table] {
         do {
             return try environment.openTables(names, create: create, sealed: ["rows": SealedForm { _ in partBytes }])
@@ -160,7 +160,7 @@ struct LaggingFiles: Sendable {
         var configuration = Environment.Configuration(access: .readOnly, isCache: true)
         configuration.key = key
         let environment = try Environment(path: path, configuration: configuration)
-        let about = try environment.openTables([names[0]], create: false)[0]
+        let about = try openTables([names[0]], in: environment, create: false, 0)[0]
         let parts = try environment.read { try $0.payload(at: [Fact.partBytes.rawValue], in: about)?.first }
         let tables = try openTables(in: environment, create: false, Int(parts ?? 0))
         try environment.read { transaction in
