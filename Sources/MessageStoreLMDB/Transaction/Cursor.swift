@@ -111,7 +111,8 @@ package struct UnboundCursor: ~Copyable {
     }
 
     package mutating func move(_ step: Step) throws(LMDBError) -> Bool {
-        if let rows = opened?.rows { return take(rows, try rows.move(step)) }
+        // Mostly nothing is sealed: looking into the object would count references.
+        if opened != nil, let rows = opened?.rows { return take(rows, try rows.move(step)) }
         return try get(step.operation, key: MDB_val())
     }
 
@@ -125,7 +126,7 @@ package struct UnboundCursor: ~Copyable {
     /// Moves to the first entry whose key is not less than `key`; the first of all where `key` is empty.
     package mutating func seek(_ key: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
         guard !key.isEmpty else { return try move(.first) }
-        if let rows = opened?.rows { return take(rows, try rows.seek(key)) }
+        if opened != nil, let rows = opened?.rows { return take(rows, try rows.seek(key)) }
         return try get(MDB_SET_RANGE, key: MDB_val(key))
     }
 
