@@ -19,9 +19,8 @@ extension MessageStore {
     package static func owesErasures(at path: String, key: KeySource? = nil) throws -> Bool {
         try StoreError.translating {
             let directory = try StoreDirectory(path: path)
-            var opening = Environment.Configuration(access: .readOnly)
-            opening.key = try StoreIdentity.read(from: path).keys(in: path, key)?.log
-            let log = try EventLog(path: directory.logPath, configuration: opening)
+            let keys = try StoreIdentity.read(from: directory.path).keys(in: directory.path, key)
+            let log = try EventLog(path: directory.logPath, configuration: .init(access: .readOnly, key: keys?.log))
             return try log.owed().contains { $0.state == .recorded }
         }
     }
@@ -142,11 +141,9 @@ extension MessageStore {
             let identity = try StoreIdentity.read(from: directory.path)
             let storeID = identity.idBytes ?? []
             let keys = try identity.keys(in: directory.path, configuration.privacy.key)
-            var opening = Environment.Configuration(access: .readWrite)
-            opening.key = keys?.log
             let log = try EventLog(
-                path: directory.logPath, configuration: opening, types: EventTypes(configuration.events),
-                segmentKey: keys?.shipping)
+                path: directory.logPath, configuration: .init(access: .readWrite, key: keys?.log),
+                types: EventTypes(configuration.events), segmentKey: keys?.shipping)
             try identity.check(against: log, of: keys?.account, notesID: true, path: directory.path)
             try log.useJournal(of: storeID)
             var (last, lineage) = (log.lastPosition, try log.lineage(storeID: storeID))

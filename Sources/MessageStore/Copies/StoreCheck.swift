@@ -19,11 +19,18 @@ struct StoreCheck {
         try noting(in: Self.identityFile) { check throws in
             identity = try StoreIdentity.read(from: check.directory.path)
         }
+        var keys: StoreKeys?
+        let hasKeys = try noting(in: StoreKeys.fileName) { check throws in
+            keys = try identity?.keys(in: check.directory.path, check.configuration.privacy.key)
+        }
+        // Nothing else can be read then.
+        guard hasKeys else { return }
         let isLogSound = try noting(in: Self.logFile) { check throws in
             _ = try Preflight.check(check.directory.logPath + "/data.mdb", walks: true)
-            try check.examine(identity)
+            try check.examine(identity, keys)
         }
-        try checkLagging(identity)
+        // Without an identity nobody knows whether rows are sealed.
+        if identity != nil { try checkLagging(keys) }
         let viewsPath = directory.viewsPath + "/data.mdb"
         guard try FileSystem.status(of: viewsPath) != nil else { return }
         let areViewsSound = try noting(in: Self.viewsFile, as: .viewsDamaged) { _ throws in
@@ -34,10 +41,7 @@ struct StoreCheck {
     }
 
     /// Reads the rows of lagging projections, registered or not.
-    private mutating func checkLagging(_ identity: StoreIdentity?) throws {
-        // Without an identity nobody knows whether they are sealed.
-        guard let identity else { return }
-        let keys = try identity.keys(in: directory.path, configuration.privacy.key)
+    private mutating func checkLagging(_ keys: StoreKeys?) throws {
         guard try FileSystem.status(of: directory.laggingPath)?.kind == .directory else { return }
         for name in try FileSystem.names(in: directory.laggingPath).ordered() {
             let path = directory.laggingPath + "/" + name
@@ -49,12 +53,11 @@ struct StoreCheck {
     }
 
     /// Reads the log, which is closed again before the store is opened for its views.
-    private mutating func examine(_ identity: StoreIdentity?) throws {
+    private mutating func examine(_ identity: StoreIdentity?, _ keys: StoreKeys?) throws {
         let types = try EventTypes(configuration.events)
-        let keys = try identity?.keys(in: directory.path, configuration.privacy.key)
-        var opening = Environment.Configuration(access: .readOnly, mapSize: configuration.mapBytes)
-        opening.key = keys?.log
-        let log = try EventLog(path: directory.logPath, configuration: opening, types: types)
+        let log = try EventLog(
+            path: directory.logPath,
+            configuration: .init(access: .readOnly, mapSize: configuration.mapBytes, key: keys?.log), types: types)
         if let identity {
             try noting(in: Self.identityFile) { check throws in
                 try identity.check(against: log, of: keys?.account, notesID: false, path: check.directory.path)
@@ -124,7 +127,7 @@ public struct CheckReport: Sendable, Hashable {
     public struct Finding: Sendable, Hashable {
         /// The kind of damage.
         public let code: StoreError.Code
-        /// The file: `identity.json`, `log/data.mdb` or `views/data.mdb`.
+        /// The file: `identity.json`, `keys.json`, `log/data.mdb` or `views/data.mdb`.
         public let file: String
         /// The position in the log, if it is about one.
         public let position: Position?

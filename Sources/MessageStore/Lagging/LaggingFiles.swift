@@ -34,9 +34,8 @@ struct LaggingFiles: Sendable {
         let isNew = access == .create
         if isNew { try FileSystem.createDirectory(path) }
         var configuration = Environment.Configuration(
-            access: access, durability: .relaxed, mapSize: mapSize, isCache: true)
+            access: access, durability: .relaxed, mapSize: mapSize, isCache: true, key: key)
         configuration.pageCheck = pageCheck
-        configuration.key = key
         self.partBytes = partBytes
         environment = try Environment(path: path, configuration: configuration)
         let tables = try Self.openTables(in: environment, create: isNew, partBytes)
@@ -157,9 +156,7 @@ struct LaggingFiles: Sendable {
     ///
     /// - Throws: `StoreError` with code `viewsDamaged` if a checksum is another, `LMDBError` and others.
     static func checkRows(at path: String, key: SecretKey?) throws {
-        var configuration = Environment.Configuration(access: .readOnly, isCache: true)
-        configuration.key = key
-        let environment = try Environment(path: path, configuration: configuration)
+        let environment = try Environment(path: path, configuration: .init(access: .readOnly, isCache: true, key: key))
         let about = try openTables([names[0]], in: environment, create: false, 0)[0]
         let parts = try environment.read { try $0.payload(at: [Fact.partBytes.rawValue], in: about)?.first }
         let tables = try openTables(in: environment, create: false, Int(parts ?? 0))
@@ -173,10 +170,11 @@ struct LaggingFiles: Sendable {
     /// - Parameter isClean: Whether no row has anything that had to go.
     func copy(to path: String, isClean: Bool, _ check: () throws -> Void) throws {
         try FileSystem.createDirectory(path)
-        var configuration = Environment.Configuration(
-            access: .create, durability: .relaxed, mapSize: try environment.statistics().mapSize, isCache: true)
-        configuration.key = environment.configuration.key
-        let copy = try Environment(path: path, configuration: configuration)
+        let copy = try Environment(
+            path: path,
+            configuration: .init(
+                access: .create, durability: .relaxed, mapSize: environment.statistics().mapSize, isCache: true,
+                key: environment.configuration.key))
         for (table, target) in zip([about, rows], try Self.openTables(in: copy, create: true, partBytes)) {
             var entries = TableCopy()
             while try entries.step(

@@ -78,9 +78,10 @@ package struct StoreDirectory {
             try FileSystem.createDirectory(logPath)
             // The log is closed again before it is moved.
             let result = try {
-                var configuration = Environment.Configuration(access: .create, durability: isBulk ? .none : .full)
-                configuration.key = keys?.log
-                let log = try EventLog(path: logPath, configuration: configuration, segmentKey: segmentKey)
+                let log = try EventLog(
+                    path: logPath,
+                    configuration: .init(access: .create, durability: isBulk ? .none : .full, key: keys?.log),
+                    segmentKey: segmentKey)
                 let result = try fill(log, identity.idBytes)
                 if isBulk { try log.environment.makeDurable(.full) }
                 return result

@@ -167,8 +167,10 @@ extension Environment {
             mapSize: Int = standardMapSize,
             maximumTables: Int = 64,
             maximumReaders: Int = 1024,
-            isCache: Bool = false
+            isCache: Bool = false,
+            key: SecretKey? = nil
         ) {
+            self.key = key
             self.access = access
             self.durability = durability
             self.mapSize = mapSize

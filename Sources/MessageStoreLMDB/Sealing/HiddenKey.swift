@@ -19,7 +19,7 @@ struct HiddenKey {
         return [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)] + rest + value
     }
 
-    /// The hidden rest and the value in what was sealed; nil for other bytes.
+    /// The hidden rest and the value in opened bytes; nil for other bytes.
     static func parts(
         _ opened: UnsafeRawBufferPointer
     ) -> (rest: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
@@ -227,7 +227,7 @@ final class HiddenRows {
         return [UInt8](stored.bytes[..<clear]) + parts.rest
     }
 
-    /// The stored key to which a step of LMDB's cursor leads; nil if there is none.
+    /// The stored key to which a step of LMDB's cursor leads; nil at the end.
     private func get(_ operation: MDB_cursor_op, _ key: [UInt8] = []) throws(LMDBError) -> MDB_val? {
         // LMDB has no empty keys.
         let operation = operation == MDB_SET_RANGE && key.isEmpty ? MDB_FIRST : operation

@@ -132,7 +132,7 @@ final class TableSeal: Sendable {
     /// - Parameters:
     ///   - opened: Memory for ``openedSize(_:)`` bytes.
     ///   - cipher: Answers the cipher of the opening with a number; nil if there is no such opening.
-    /// - Returns: Whether the value is what was sealed for the key, and has its checksum, for which the tag does not vouch.
+    /// - Returns: Whether the value was sealed for the key, and has its checksum, for which the tag does not vouch.
     func open(
         _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, to opened: UnsafeMutableRawPointer,
         by cipher: (_ opening: UInt32) -> AuthenticatedCipher?

@@ -29,13 +29,13 @@ package final class ValueOpener {
         for chunk in chunks { chunk.deallocate() }
     }
 
-    /// The number of the last commit that the transaction sees; nil if it also sees what it wrote.
+    /// The number of the last commit that the transaction sees; nil if it also sees its own writes.
     var commitNumber: Int? { opening == nil ? mdb_txn_id(transaction) : nil }
 
     /// The open bytes of a stored value; they stay as long as the transaction.
     ///
-    /// - Throws: ``LMDBError`` with code `brokenSeal`, or `failedChecksum` where the stored bytes are not those that were
-    ///   written.
+    /// - Throws: ``LMDBError`` with code `brokenSeal`, or `failedChecksum` if the stored bytes have
+    ///   changed.
     func value(
         _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, in table: Table, _ seal: TableSeal
     ) throws(LMDBError) -> UnsafeRawBufferPointer {

@@ -386,7 +386,7 @@ package struct LogSnapshot: ~Copyable {
     private static func reportingDamage<Result>(at position: Position, _ read: () throws -> Result) throws -> Result {
         do { return try read() } catch let error as LMDBError where error.isOfSealedValue {
             guard error.code == .brokenSeal else { throw failedChecksum(position) }
-            throw StoreError(.logForged, "the record is not what was sealed at its position", position: position)
+            throw StoreError(.logForged, "another record was sealed at the position", position: position)
         }
     }
 

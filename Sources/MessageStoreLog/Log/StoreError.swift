@@ -138,7 +138,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let keyUnavailable = Code("keyUnavailable", 39)
         /// The key is not the store's, or the store is not sealed; nothing was changed.
         public static let keyRefused = Code("keyRefused", 40)
-        /// A sealed record is whole and is not what was sealed there: somebody changed the file. See
+        /// A sealed record has its checksum, and its seal does not fit: somebody changed the file. See
         /// ``StoreError/position``. Records before and after it can still be read.
         public static let logForged = Code("logForged", 41)
 

@@ -175,6 +175,11 @@ struct SealedStoreTests {
             try damaged.write(to: URL(fileURLWithPath: file))
             expectError(.logDamaged) { _ = try open() }
         }
+        // A check reports it, as all damage.
+        var configuration = place.configuration
+        configuration.privacy.key = Self.key
+        let findings = try MessageStore.check(place.path, configuration: configuration).findings
+        #expect(findings.map(\.file) == ["keys.json"])
         try FileManager.default.removeItem(atPath: file)
         expectError(.logDamaged) { _ = try open() }
         try original.write(to: URL(fileURLWithPath: file))
@@ -278,10 +283,10 @@ struct SealedStoreTests {
             default: break
             }
             try store.close()
-            // As a kill leaves it: what was recorded later is lost.
+            // As a kill leaves it: later events are lost.
             if round % 5 == 4 { try copy(earlier, place.path) }
         }
         #expect(ledger.repeats == 0)
-        #expect(ledger.keys > 100 && ledger.seals > 1_000, "the list sees what is sealed")
+        #expect(ledger.keys > 100 && ledger.seals > 1_000, "the list sees the seals")
     }
 }

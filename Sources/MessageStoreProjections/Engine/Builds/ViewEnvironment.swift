@@ -23,9 +23,9 @@ package final class ViewEnvironment: Sendable {
         mapSize: Int = Environment.Configuration.standardMapSize, key: SecretKey? = nil
     ) throws -> ViewEnvironment {
         try FileSystem.createDirectory(path)
-        var configuration = Environment.Configuration(access: .create, durability: durability, mapSize: mapSize)
-        configuration.key = key
-        let views = try ViewEnvironment(path: path, catalog, configuration: configuration)
+        let views = try ViewEnvironment(
+            path: path, catalog,
+            configuration: .init(access: .create, durability: durability, mapSize: mapSize, key: key))
         try views.writeFirst(Checkpoint(storeID: storeID, catalog))
         return views
     }
