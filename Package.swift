@@ -277,7 +277,8 @@ let package = Package(
             name: "MessageStoreReliabilityTests",
             dependencies: [
                 "MessageStore", "MessageStoreShipping", "MessageStoreTestCarriers", "MessageStoreTestKit",
-                "MessageStoreModel", "MessageStoreWorkload", "MessageStoreMain", "MessageStoreReliabilityChild",
+                "MessageStoreTestSupport", "MessageStoreModel", "MessageStoreWorkload", "MessageStoreMain",
+                "MessageStoreReliabilityChild",
             ],
             exclude: ["Shim"]
         ),

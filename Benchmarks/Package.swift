@@ -5,7 +5,8 @@ let package = Package(
     name: "MessageStoreBenchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "MessageStore", path: ".."),
+        // With Encryption: a sealed store is measured against a clear one.
+        .package(name: "MessageStore", path: "..", traits: [.defaults, "Encryption"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Without traits: no counts of allocations, and nothing to link for them.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),

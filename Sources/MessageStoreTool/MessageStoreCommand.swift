@@ -33,8 +33,7 @@ public enum MessageStoreCommand {
         let failure = Failure.code(of: {
             var (arguments, configuration) = (Array(CommandLine.arguments.dropFirst()), configuration)
             if let file = try KeyFile.take(from: &arguments) {
-                let key = try KeyFile.key(in: file)
-                configuration.privacy.key = KeySource { key }
+                configuration.privacy.key = try KeyFile.source(from: file)
             }
             var command = try RootCommand.parsed(arguments)
             try $configuration.withValue(configuration) { try command.run() }

@@ -54,6 +54,6 @@ enum SecretFiles {
     /// What is next to the log and the views.
     static func otherNames(in directory: String) throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: directory))
-            .subtracting(["log", "views", "identity.json", "keys.json", "writer.lock"])
+            .subtracting(["log", "views", "identity.json", "writer.lock"])
     }
 }

@@ -16,7 +16,7 @@ struct MessageStoreBenchmarks: ParsableCommand {
         subcommands: [
             AllCommand.self, BulkSyncCommand.self, ChatSyncCommand.self, ScaleCommand.self, ReplayCommand.self,
             ReplaySessionCommand.self, EraseCommand.self,
-            OpenCommand.self, CompactionCommand.self, AccountsCommand.self, ShippingCommand.self,
+            OpenCommand.self, SealedCommand.self, CompactionCommand.self, AccountsCommand.self, ShippingCommand.self,
             QueriesCommand.self, QueryCostCommand.self, GroupCommitCommand.self, SendCommand.self, MixedCommand.self,
             LiveCommand.self, SearchCommand.self,
             InstructionsCommand.self,

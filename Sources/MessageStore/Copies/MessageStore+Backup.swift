@@ -91,7 +91,7 @@ extension MessageStore {
             try directory.requireStore()
             let new = try StoreDirectory(new: path)
             let identity = try StoreIdentity.read(from: directory.path)
-            let keys = try identity.keys(in: directory.path, key)
+            let keys = try identity.keys(in: directory, key)
             let account = keys?.account ?? UserID(identity.account)
             let log = try EventLog(path: directory.logPath, configuration: .init(access: .readOnly, key: keys?.log))
             try identity.check(against: log, of: account, notesID: false, path: directory.path)

@@ -34,7 +34,7 @@ extension MessageStore {
                 throw StoreError(.storeMissing, "there is no store", path: damaged.path)
             }
             let new = try StoreDirectory(new: newPath)
-            if try FileSystem.status(of: damaged.path + "/" + StoreKeys.fileName) != nil {
+            if try FileSystem.status(of: damaged.keysPath) != nil {
                 throw StoreError(.keyRefused, "a sealed store cannot be salvaged yet", path: damaged.path)
             }
             let data = damaged.logPath + "/data.mdb"

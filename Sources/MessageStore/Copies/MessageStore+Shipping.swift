@@ -19,7 +19,7 @@ extension MessageStore {
     package static func owesErasures(at path: String, key: KeySource? = nil) throws -> Bool {
         try StoreError.translating {
             let directory = try StoreDirectory(path: path)
-            let keys = try StoreIdentity.read(from: directory.path).keys(in: directory.path, key)
+            let keys = try StoreIdentity.read(from: directory.path).keys(in: directory, key)
             let log = try EventLog(path: directory.logPath, configuration: .init(access: .readOnly, key: keys?.log))
             return try log.owed().contains { $0.state == .recorded }
         }
@@ -67,7 +67,8 @@ extension MessageStore {
     ///
     /// - Parameter name: The name of the object, with which it is associated.
     package func shippedForm(of content: [UInt8], name: String) throws -> [UInt8] {
-        try opened().keys.map { SealedFile.seal(content, name, $0.shipping) } ?? content
+        _ = try opened()
+        return opening.keyring.keys.map { SealedFile.seal(content, name, $0.shipping) } ?? content
     }
 
     /// The content of a shipped object with words.
@@ -140,7 +141,7 @@ extension MessageStore {
             defer { lock.release() }
             let identity = try StoreIdentity.read(from: directory.path)
             let storeID = identity.idBytes ?? []
-            let keys = try identity.keys(in: directory.path, configuration.privacy.key)
+            let keys = try identity.keys(in: directory, configuration.privacy.key)
             let log = try EventLog(
                 path: directory.logPath, configuration: .init(access: .readWrite, key: keys?.log),
                 types: EventTypes(configuration.events), segmentKey: keys?.shipping)

@@ -20,8 +20,8 @@ struct StoreCheck {
             identity = try StoreIdentity.read(from: check.directory.path)
         }
         var keys: StoreKeys?
-        let hasKeys = try noting(in: StoreKeys.fileName) { check throws in
-            keys = try identity?.keys(in: check.directory.path, check.configuration.privacy.key)
+        let hasKeys = try noting(in: "log/" + LogSeal.fileName) { check throws in
+            keys = try identity?.keys(in: check.directory, check.configuration.privacy.key)
         }
         // Nothing else can be read then.
         guard hasKeys else { return }

@@ -28,7 +28,7 @@ extension MessageStore {
         return try StoreError.translating {
             try whileCompacting {
                 try closing.ending(progress) { progress in
-                    let before = try fileBytes()
+                    let before = try opening.directory.fileBytes()
                     try writer.withLock { _ throws in
                         try log.commit()
                         try finishErasures(resources)
@@ -52,7 +52,7 @@ extension MessageStore {
                     try lagging.compact(self)
                     Leftovers.removeAll(nextTo: path)
                     return CompactionReport(
-                        bytesBefore: before, bytesAfter: try fileBytes(), cutEvents: cutEvents,
+                        bytesBefore: before, bytesAfter: try opening.directory.fileBytes(), cutEvents: cutEvents,
                         isErasureComplete: try removeRetired(resources))
                 }
             }
@@ -151,10 +151,6 @@ extension MessageStore {
         guard try owed.isEmpty || !lagging.isOwing() else { return false }
         try writer.withLock { _ throws in try resources.log.noteErasuresDone() }
         return true
-    }
-
-    private func fileBytes() throws -> Int {
-        try ["log", "views"].reduce(0) { try $0 + (FileSystem.status(of: path + "/\($1)/data.mdb")?.size ?? 0) }
     }
 }
 

@@ -24,7 +24,7 @@ final class LaggingRunner: Sendable {
     private let origin: LaggingFiles.Origin
     private let pageCheck: Environment.Configuration.PageCheck
     private let creating: Locked<Void>
-    private let key: SecretKey?
+    private let keyring: StoreKeyring
     private let partBytes: Int
     let state = Locked(State())
     /// Held during a step.
@@ -40,16 +40,15 @@ final class LaggingRunner: Sendable {
 
     /// - Parameters:
     ///   - creating: Held while the directory is made; the same for all runners of a store.
-    ///   - keys: The keys of a sealed store.
     init(
         _ projection: any LaggingProjection, in directory: String, storeID: [UInt8],
-        pageCheck: Environment.Configuration.PageCheck, creating: Locked<Void>, _ keys: StoreKeys?
+        pageCheck: Environment.Configuration.PageCheck, creating: Locked<Void>, _ keyring: StoreKeyring
     ) {
         self.projection = projection
         self.pageCheck = pageCheck
         self.creating = creating
         id = type(of: projection).id
-        key = keys?.lagging(id.rawValue)
+        self.keyring = keyring
         partBytes = (type(of: projection) as? any PartedRows.Type)?.partBytes ?? 0
         path = directory + "/" + id.rawValue
         origin = .init(version: projection.version, storeID: storeID)
@@ -57,6 +56,8 @@ final class LaggingRunner: Sendable {
             "MessageStore.lagging", failure: "a lagging projection waits", metadata: ["projection": "\(id)"],
             retry: .seconds(10))
     }
+
+    private var key: SecretKey? { keyring.keys?.lagging(id.rawValue) }
 
     /// The files as they are; nil if there are none that can be used.
     func files(isReadOnly: Bool) throws -> LaggingFiles? {
@@ -71,8 +72,7 @@ final class LaggingRunner: Sendable {
                 state.files = try StoreError.translating {
                     try LaggingFiles(
                         path: path, origin, access: isReadOnly ? .readOnly : .readWrite, pageCheck: pageCheck,
-                        partBytes: partBytes,
-                        key: key)
+                        partBytes: partBytes, key: key)
                 }
             } catch let error as StoreError where !Self.isDamage(error) {
                 // They may be of use another time.
@@ -102,8 +102,7 @@ final class LaggingRunner: Sendable {
             }
             try FileSystem.remove(path)
             let files = try LaggingFiles(
-                path: path, origin, access: .create, pageCheck: pageCheck, partBytes: partBytes,
-                key: key)
+                path: path, origin, access: .create, pageCheck: pageCheck, partBytes: partBytes, key: key)
             state.files = files
             return files
         }

@@ -6,7 +6,7 @@ final class LaggingRunners: Sendable {
     private let directory: String
 
     init(
-        _ configuration: MessageStore.Configuration, in directory: String, _ storeID: [UInt8], _ keys: StoreKeys?,
+        _ configuration: MessageStore.Configuration, in directory: String, _ storeID: [UInt8], _ keyring: StoreKeyring,
         isReadOnly: Bool
     ) throws {
         self.directory = directory
@@ -23,7 +23,7 @@ final class LaggingRunners: Sendable {
             runners[id] = LaggingRunner(
                 projection, in: directory, storeID: storeID,
                 pageCheck: configuration.durability.pageCheck == .always ? .always : .afterUncleanClose,
-                creating: creating, keys)
+                creating: creating, keyring)
         }
         self.runners = runners
         // They may know events that the log has lost.

@@ -7,7 +7,7 @@ internal import MessageStoreSharing
 /// Records the files that wait in the inbox of a store that is open for writing.
 final class InboxReader: Sendable {
     private let directory: InboxDirectory
-    private let key: SecretKey?
+    private let keyring: StoreKeyring
     private let watch: PolledWatch
     /// Held during a look.
     private let reading = Locked(())
@@ -15,9 +15,9 @@ final class InboxReader: Sendable {
     /// Names that one look lists at a time; of so many, the order is theirs.
     private static let namesPerLook = 65_536
 
-    /// - Parameter key: Opens sealed files.
-    init(_ path: String, _ key: SecretKey?) throws {
-        self.key = key
+    /// - Parameter keyring: Opens sealed files.
+    init(_ path: String, _ keyring: StoreKeyring) throws {
+        self.keyring = keyring
         directory = try InboxDirectory(path)
         watch = PolledWatch(
             Worker(
@@ -85,7 +85,7 @@ final class InboxReader: Sendable {
     private func take(_ name: String, _ report: inout InboxReport, _ store: MessageStore) throws -> Int? {
         do {
             guard let bytes = try directory.read(name) else { return nil }
-            let content = try InboxFile.opened(bytes, key, path: directory.path)
+            let content = try InboxFile.opened(bytes, keyring.keys?.inbox, path: directory.path)
             var events = try InboxFile.decode(content, for: store.account, types: store.eventTypes)
             for index in events.indices where events[index].id == nil {
                 events[index].id = EventID("inbox:\(name):\(index)")

@@ -15,7 +15,7 @@ final class LensWriter: Sendable {
     }
 
     private let configuration: LensConfiguration
-    private let key: SecretKey?
+    private let keyring: StoreKeyring
     let worker: Worker
     private let state = Locked(State())
     /// Held while the file is written.
@@ -25,9 +25,9 @@ final class LensWriter: Sendable {
     /// Events that are looked through for the newest messages.
     private static let eventsLookedThrough: UInt64 = 8192
 
-    /// - Parameter key: Seals the file; nil for a clear one.
-    init(_ configuration: LensConfiguration, _ key: SecretKey?) {
-        (self.configuration, self.key) = (configuration, key)
+    /// - Parameter keyring: Seals the file of a sealed store.
+    init(_ configuration: LensConfiguration, _ keyring: StoreKeyring) {
+        (self.configuration, self.keyring) = (configuration, keyring)
         worker = Worker(
             "MessageStore.lens", failure: "the lens cannot be written", metadata: ["path": "\(configuration.path)"])
     }
@@ -55,7 +55,7 @@ final class LensWriter: Sendable {
             try StoreError.translating {
                 let path = configuration.path
                 try FileSystem.put(
-                    lens.encoded(sealedBy: key), at: path, through: path + ".messagestore-new", isDurable: false)
+                    lens.encoded(sealedBy: keyring.keys?.lens), at: path, through: path + ".messagestore-new", isDurable: false)
             }
             state.withLock { $0.written = lens }
         }

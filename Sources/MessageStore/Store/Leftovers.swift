@@ -25,8 +25,8 @@ package enum Leftovers {
         /// The names that such a directory holds; nil for segments and directories of work, which ``OwnFiles`` knows.
         fileprivate var names: Set<String>? {
             switch self {
-            case .creating: ["log", StoreIdentity.fileName, StoreKeys.fileName]
-            case .copying: ["log", "views", StoreIdentity.fileName, StoreKeys.fileName, WorkDirectory.lockName]
+            case .creating: ["log", StoreIdentity.fileName]
+            case .copying: ["log", "views", StoreIdentity.fileName, WorkDirectory.lockName]
             case .replaying: ["data.mdb", "lock.mdb"]
             case .shipping, .restoring, .following: nil
             }

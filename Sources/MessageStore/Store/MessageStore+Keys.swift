@@ -2,6 +2,53 @@ internal import MessageStoreLMDB
 internal import MessageStoreSealing
 
 extension MessageStore {
+    /// Writes the files of a store anew under another random key: seals a clear store, unseals a sealed one, or leaves older
+    /// copies of the files without a key that opens the new ones.
+    ///
+    /// A kill at any moment leaves a store that opens with exactly one of the two keys, and with all events. Processes that
+    /// have the store open for reading go on: their ``KeySource`` is asked for the new key, and a reader without one throws
+    /// `keyUnavailable`. The views are folded again, and lagging projections from the next opening on. Files that wait in an
+    /// inbox, segments and shipped objects are under the host's key, or clear, as before: let the store record its inbox
+    /// first (`drainInbox()`), and ship a new base. Costs a pass over the log and a rebuild, and room for both once more.
+    ///
+    /// ```swift
+    /// // Seals a store.
+    /// try MessageStore.compact(storeAt: path, sealedBy: KeySource { try keychain.key() }, configuration: configuration)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: The store's directory; nobody may have the store open for writing.
+    ///   - new: Gives the key that the store is to have, which may be the one that it has; nil for a clear store.
+    ///   - configuration: As the store is opened, with the key that it has.
+    ///   - progress: Called periodically with the position that was copied, or folded, and the last one; throwing ends the
+    ///     work. The store has one of the two keys then.
+    /// - Returns: The bytes, and as `isErasureComplete` whether no file under the old key, or without one, is left. Otherwise
+    ///   a process still has one open; a later compaction or opening removes it.
+    /// - Throws: `StoreError`, and the store opens with one of the two keys: `storeMissing`, `alreadyOpen`, `keyUnavailable`,
+    ///   `keyRefused`, `recordDamaged`, `diskFull` and others; or what `progress` throws.
+    @discardableResult
+    public static func compact(
+        storeAt path: String, sealedBy new: KeySource?, configuration: Configuration = Configuration(),
+        progress: ReplayProgress = { _, _ in }
+    ) throws -> CompactionReport {
+        try StoreError.translating {
+            let opening = try StoreOpening(path, account: nil, isReadOnly: false, configuration)
+            try opening.directory.requireStore()
+            let host = try new.map { try $0.secretKey(for: opening.directory.path) }
+            let (account, before) = try opening.exchangeKey(by: host, progress)
+            var configuration = configuration
+            configuration.privacy.key = new
+            let store = try open(path, account: account, configuration: configuration, progress: progress)
+            defer { try? store.close() }
+            try store.lens?.replaceOrRemove(store)
+            let isComplete = try store.removeRetired(store.openedForWriting())
+            let report = CompactionReport(
+                bytesBefore: before, bytesAfter: try opening.directory.fileBytes(), cutEvents: 0, isErasureComplete: isComplete)
+            try store.close()
+            return report
+        }
+    }
+
     /// Seals the keys of a store under another key of the host: the first one opens it no more, and none of its events is
     /// written again.
     ///
@@ -27,14 +74,69 @@ extension MessageStore {
             let directory = try StoreDirectory(path: path)
             try directory.requireStore()
             let identity = try StoreIdentity.read(from: directory.path)
-            let keys = try identity.keys(in: directory.path, old)
+            let keys = try identity.keys(in: directory, old)
             let host = try new.secretKey(for: directory.path)
             let lock = try directory.lock()
             defer { lock.release() }
-            let file = directory.path + "/" + StoreKeys.fileName
+            try RetiredLog.restore(to: directory.logPath)
             if let json = try keys?.json(of: identity.idBytes ?? [], under: host) {
-                try FileSystem.put(json, at: file, through: file + ".new")
+                try FileSystem.put(json, at: directory.keysPath, through: directory.keysPath + ".new")
             }
         }
+    }
+}
+
+extension StoreOpening {
+    /// Puts a log under another random key in the place of the store's.
+    ///
+    /// All that can be made of the log goes before, so that the exchange of the log, with the file of its keys, is the moment
+    /// from which on the store has the other key.
+    ///
+    /// - Parameter host: The host's key; nil for a clear store.
+    /// - Returns: The account, and the bytes of log and views before.
+    func exchangeKey(
+        by host: SecretKey?, _ progress: MessageStore.ReplayProgress
+    ) throws -> (account: UserID, bytesBefore: Int) {
+        let identity = try StoreIdentity.read(from: directory.path)
+        let owner = try keyring.open(identity)?.account ?? UserID(identity.account)
+        let storeID = identity.idBytes ?? []
+        let lock = try directory.lock()
+        defer { lock.release() }
+        try RetiredLog.restore(to: directory.logPath)
+        let log = try log()
+        try identity.check(against: log, of: owner, notesID: true, path: directory.path)
+        try useJournal(of: storeID, log, lock)
+        let before = try directory.fileBytes()
+        let keys = try host.map { try StoreKeys.make(of: owner, under: $0) }
+        let seal = LogSeal(
+            key: keys?.log, file: try host.flatMap { try keys?.json(of: storeID, under: $0) })
+        try identity.note(isSealed: true, owner: owner, in: directory.path)
+        try log.compact(
+            cuttingOff: nil, sealedBy: seal,
+            alone: { exchange in
+                try directory.removeDerived()
+                try exchange()
+            }, progress: progress)
+        try log.closeJournal()
+        return (owner, before)
+    }
+}
+
+extension StoreDirectory {
+    /// The bytes of the files of log and views.
+    func fileBytes() throws -> Int {
+        try [logPath, viewsPath].reduce(0) { try $0 + (FileSystem.status(of: $1 + "/data.mdb")?.size ?? 0) }
+    }
+
+    /// Removes the rows of lagging projections, and retires the views, which other processes may read.
+    fileprivate func removeDerived() throws {
+        if try FileSystem.status(of: viewsPath)?.kind == .directory {
+            try FileSystem.rename(viewsPath, to: Environment.retiredPath(nextTo: viewsPath))
+        }
+        if try FileSystem.status(of: laggingPath)?.kind == .directory {
+            for name in try FileSystem.names(in: laggingPath) { try OwnFiles.remove(laggingPath + "/" + name) }
+            try FileSystem.synchronize(laggingPath)
+        }
+        try FileSystem.synchronize(path)
     }
 }

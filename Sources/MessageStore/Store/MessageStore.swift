@@ -35,8 +35,6 @@ public final class MessageStore: Sendable {
         let views: any ViewStore
         /// The writer's lock; nil if the store is open for reading only.
         let lock: FileLock?
-        /// The keys of a sealed store.
-        let keys: StoreKeys?
     }
 
     enum Phase: Sendable {
@@ -132,12 +130,12 @@ public final class MessageStore: Sendable {
         (self.opening, storeID) = (opening, opened.storeID)
         (account, path, isReadOnly) = (opened.account, opening.directory.path, opening.isReadOnly)
         configuration = opening.configuration
-        let keys = opened.resources.keys
+        let keyring = opening.keyring
         lagging = try LaggingRunners(
-            configuration, in: opening.directory.laggingPath, opened.storeID, keys,
+            configuration, in: opening.directory.laggingPath, opened.storeID, keyring,
             isReadOnly: isReadOnly)
-        inbox = try configuration.processes.inboxPath.map { try InboxReader($0, keys?.inbox) }
-        lens = isReadOnly ? nil : configuration.processes.lens.map { LensWriter($0, keys?.lens) }
+        inbox = try configuration.processes.inboxPath.map { try InboxReader($0, keyring) }
+        lens = isReadOnly ? nil : configuration.processes.lens.map { LensWriter($0, keyring) }
         watcher = isReadOnly ? WriterWatcher() : nil
         eventTypes = opened.resources.log.symbols.types
         closing = StoreClosing(path: path)
@@ -246,7 +244,7 @@ public final class MessageStore: Sendable {
             let directory = try StoreDirectory(path: path)
             try directory.requireStore()
             let identity = try StoreIdentity.read(from: directory.path)
-            return try identity.keys(in: directory.path, key)?.account ?? UserID(identity.account)
+            return try identity.keys(in: directory, key)?.account ?? UserID(identity.account)
         }
     }
 

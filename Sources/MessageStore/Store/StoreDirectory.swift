@@ -9,6 +9,7 @@ package struct StoreDirectory {
     var viewsPath: String { path + "/views" }
     var laggingPath: String { path + "/lagging" }
     var lockPath: String { path + "/writer.lock" }
+    var keysPath: String { logPath + "/" + LogSeal.fileName }
 
     package init(path: String) throws {
         let trimmed = FileSystem.withoutTrailingSlashes(path)
@@ -88,7 +89,7 @@ package struct StoreDirectory {
             }()
             if let keys, let host {
                 let json = try keys.json(of: identity.idBytes ?? [], under: host)
-                try FileSystem.create(temporary + "/" + StoreKeys.fileName, bytes: json)
+                try FileSystem.create(logPath + "/" + LogSeal.fileName, bytes: json)
             }
             try FileSystem.create(temporary + "/" + StoreIdentity.fileName, bytes: identity.json)
             try FileSystem.synchronize(logPath)
@@ -134,7 +135,8 @@ struct StoreIdentity: Codable, Equatable {
     /// Raised when a version writes files that earlier ones cannot read (I13).
     ///
     /// 2: the log may have a journal, whose events a version that reads format 1 would not see. 3: erased bytes may be
-    /// owed, which a version that reads format 2 would never remove. 4: the store is sealed; no other store has it.
+    /// owed, which a version that reads format 2 would never remove. 4: the store is sealed, or a compaction that seals or
+    /// unseals it was killed; the account says so then.
     static let currentFormat = 3
     static let sealedFormat = 4
     private static let maximumBytes = 64 << 10
@@ -146,9 +148,6 @@ struct StoreIdentity: Codable, Equatable {
     var account: String
     /// ``checksumOfContent``; nil in stores of versions that did not write it.
     var checksum: String?
-
-    /// Whether the store has keys.
-    var isSealed: Bool { format == Self.sealedFormat }
 
     /// - Parameter account: nil in a sealed store.
     init(account: UserID?) {
@@ -172,14 +171,20 @@ struct StoreIdentity: Codable, Equatable {
         get throws { try JSONBytes.encode(self, escapesSlashes: true) + [0x0A] }
     }
 
-    /// Notes the current format in a store of an earlier one, before anything is written that needs it.
-    func raiseFormat(in directory: String) throws {
-        guard format < Self.currentFormat else { return }
-        var raised = self
-        raised.format = Self.currentFormat
-        raised.checksum = raised.checksumOfContent
+    /// Notes the format of a store that is sealed or not, and the account of one that is not, before anything is written
+    /// that needs it.
+    ///
+    /// - Parameter owner: The account of a store that may be sealed or not at the next opening.
+    func note(isSealed: Bool, owner: UserID? = nil, in directory: String) throws {
+        var noted = self
+        noted.format = isSealed || owner != nil ? Self.sealedFormat : Self.currentFormat
+        noted.account = owner?.rawValue ?? (isSealed ? "" : account)
         let path = directory + "/" + Self.fileName
-        try FileSystem.put(raised.json, at: path, through: path + ".new")
+        // A killed call left it, and it may name the account of a store that is sealed.
+        try FileSystem.removeFile(path + ".new")
+        guard noted != self else { return }
+        noted.checksum = noted.checksumOfContent
+        try FileSystem.put(noted.json, at: path, through: path + ".new")
     }
 
     static func read(from directory: String) throws -> StoreIdentity {
@@ -201,7 +206,7 @@ struct StoreIdentity: Codable, Equatable {
                 path: path)
         }
         guard format.format >= 1, let identity = try? JSONBytes.decode(StoreIdentity.self, from: bytes),
-            identity.idBytes != nil, identity.account.isEmpty == identity.isSealed,
+            identity.idBytes != nil, !identity.account.isEmpty || identity.format == sealedFormat,
             identity.checksum == nil || identity.checksum == identity.checksumOfContent
         else { throw StoreError(.logDamaged, "the identity file is damaged", path: path) }
         return identity
@@ -209,17 +214,9 @@ struct StoreIdentity: Codable, Equatable {
 
     /// The keys of a sealed store; nil of another one.
     ///
-    /// - Throws: ``StoreError``: `keyUnavailable` or `keyRefused`, also where a store has no use for a key; `logDamaged`.
-    func keys(in directory: String, _ source: KeySource?) throws -> StoreKeys? {
-        guard let source else {
-            guard isSealed else { return nil }
-            throw StoreError(.keyUnavailable, "the store is sealed, and the configuration has no key", path: directory)
-        }
-        guard isSealed else {
-            throw StoreError(.keyRefused, "a key is given, and the store is not sealed", path: directory)
-        }
-        let host = try source.secretKey(for: directory)
-        return try StoreKeys.read(from: directory, of: idBytes ?? [], under: host)
+    /// - Throws: As ``StoreKeyring/open(_:)``.
+    func keys(in directory: StoreDirectory, _ source: KeySource?) throws -> StoreKeys? {
+        try StoreKeyring(in: directory, source).open(self)
     }
 
     /// Compares the file with the log's own facts.

@@ -3,13 +3,10 @@ internal import MessageStoreSealing
 internal import MessageStoreSharing
 
 /// The keys of a sealed store: those of its files follow from one random key, which lies sealed under the host's in a file
-/// of the store, together with the account.
+/// next to the log, together with the account.
 ///
 /// Another key of the host is another wrap of the same random key, so that no other file changes.
 struct StoreKeys: Sendable {
-    static let fileName = "keys.json"
-    private static let maximumBytes = 64 << 10
-
     let account: UserID
     private let key: SecretKey
     /// Keys that follow from the host's alone: other stores, and processes without the store, read what they seal.
@@ -45,19 +42,15 @@ struct StoreKeys: Sendable {
         return try SealedJSON.encode(File(wraps: [wrap.span.bytes.hexadecimal])) + [0x0A]
     }
 
-    /// Reads the keys of a store, before any other file of it is opened.
+    /// Opens the file of a store's keys.
     ///
-    /// - Throws: ``StoreError``: `keyUnavailable` or `keyRefused`; `logDamaged` if the file cannot be read.
-    static func read(from directory: String, of storeID: [UInt8], under host: SecretKey) throws -> StoreKeys {
-        let path = directory + "/" + fileName
-        guard try FileSystem.status(of: path)?.kind == .file else {
-            throw StoreError(.logDamaged, "the file of the keys is missing or not a regular file", path: path)
+    /// - Throws: ``StoreError``: `keyRefused`; `logDamaged` if the file cannot be read.
+    fileprivate init(_ bytes: [UInt8], of storeID: [UInt8], under host: SecretKey, in directory: StoreDirectory) throws {
+        var bytes = bytes
+        guard bytes.popLast() == 0x0A, let file = try? SealedJSON.decode(File.self, bytes, name: LogSeal.fileName) else {
+            throw StoreError(.logDamaged, "the file of the keys is damaged", path: directory.keysPath)
         }
-        var bytes = try FileSystem.read(path, limit: maximumBytes + 1)
-        guard bytes.count <= maximumBytes, bytes.popLast() == 0x0A,
-            let file = try? SealedJSON.decode(File.self, bytes, name: fileName)
-        else { throw StoreError(.logDamaged, "the file of the keys is damaged", path: path) }
-        let wrapping = wrapping(host)
+        let wrapping = Self.wrapping(host)
         for wrap in file.wraps {
             guard let bytes = [UInt8](hexadecimal: wrap) else { continue }
             let opened = bytes.withUnsafeBytes { wrap in
@@ -65,13 +58,70 @@ struct StoreKeys: Sendable {
             }
             guard let opened, opened.count > SecretKey.byteCount else { continue }
             let account = UserID(String(decoding: opened[SecretKey.byteCount...], as: UTF8.self))
-            return StoreKeys(
-                try SecretKey(opened[..<SecretKey.byteCount], ledger: host.ledger), account, host)
+            self.init(try SecretKey(opened[..<SecretKey.byteCount], ledger: host.ledger), account, host)
+            return
         }
-        throw StoreError(.keyRefused, "the key is not the store's", path: directory)
+        throw StoreError(.keyRefused, "the key is not the store's", path: directory.path)
     }
 
     static func shipping(of host: SecretKey) -> SecretKey { host.derived(info: Array("shipping".utf8)) }
 
     private static func wrapping(_ host: SecretKey) -> SecretKey { host.derived(info: Array("wrap".utf8)) }
+}
+
+/// The keys of a store, as the file next to its log has them: another process may exchange the log together with its key.
+final class StoreKeyring: Sendable {
+    private struct State {
+        var file: [UInt8]?
+        var keys: StoreKeys?
+    }
+
+    private let directory: StoreDirectory
+    private let source: KeySource?
+    private let state = Locked(State())
+
+    /// - Parameter source: Gives the host's key; nil if the store is not sealed.
+    init(in directory: StoreDirectory, _ source: KeySource?) { (self.directory, self.source) = (directory, source) }
+
+    /// Reads the keys, at each opening and before any other file of the store is opened.
+    ///
+    /// - Throws: ``StoreError``: `keyUnavailable` or `keyRefused`, also if a store has no use for a key; `logDamaged`.
+    func open(_ identity: StoreIdentity) throws -> StoreKeys? {
+        let file = try LogSeal.file(in: directory.logPath)
+        let keys = try keys(in: file, of: identity)
+        guard source == nil || keys != nil else {
+            throw StoreError(.keyRefused, "a key is given, and the store is not sealed", path: directory.path)
+        }
+        state.withLock { $0 = State(file: file, keys: keys) }
+        return keys
+    }
+
+    private func keys(in file: [UInt8]?, of identity: StoreIdentity) throws -> StoreKeys? {
+        guard let file else {
+            // The account lies in the file of the keys, or in the identity.
+            guard identity.account.isEmpty else { return nil }
+            throw StoreError(.logDamaged, "the file of the keys is missing", path: directory.keysPath)
+        }
+        guard let source else {
+            throw StoreError(
+                .keyUnavailable, "the store is sealed, and the configuration has no key", path: directory.path)
+        }
+        let host = try source.secretKey(for: directory.path)
+        return try StoreKeys(file, of: identity.idBytes ?? [], under: host, in: directory)
+    }
+
+    /// The keys that were read last; nil of a store that is not sealed.
+    var keys: StoreKeys? { state.withLock { $0.keys } }
+
+    /// Reads the keys again. The host is asked for its key if the file is another one.
+    func reread() throws -> StoreKeys? {
+        try state.withLock { state throws in
+            let file = try LogSeal.file(in: directory.logPath)
+            if file != state.file {
+                let identity = try StoreIdentity.read(from: directory.path)
+                state = State(file: file, keys: try keys(in: file, of: identity))
+            }
+            return state.keys
+        }
+    }
 }

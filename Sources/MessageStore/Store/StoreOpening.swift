@@ -15,6 +15,7 @@ struct StoreOpening: Sendable {
     let account: UserID?
     let isReadOnly: Bool
     let configuration: MessageStore.Configuration
+    let keyring: StoreKeyring
     private let types: EventTypes
     private let catalog: ProjectionCatalog
 
@@ -25,6 +26,7 @@ struct StoreOpening: Sendable {
         types = try EventTypes(configuration.events)
         catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
         directory = try StoreDirectory(path: path)
+        keyring = StoreKeyring(in: directory, configuration.privacy.key)
         (self.account, self.isReadOnly, self.configuration) = (account, isReadOnly, configuration)
     }
 
@@ -36,7 +38,7 @@ struct StoreOpening: Sendable {
         waitingUpTo patience: Duration, _ check: () throws -> Void, _ progress: MessageStore.ReplayProgress
     ) throws -> Opened {
         let identity = try StoreIdentity.read(from: directory.path)
-        let keys = try identity.keys(in: directory.path, configuration.privacy.key)
+        let keys = try keyring.open(identity)
         let owner = keys?.account ?? UserID(identity.account)
         if let account, account != owner {
             throw StoreError(of: owner, asked: account, path: directory.path)
@@ -46,51 +48,60 @@ struct StoreOpening: Sendable {
         guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
             throw StoreError(.logDamaged, "the log's directory is missing", path: directory.logPath)
         }
-        let log = try EventLog(
-            path: directory.logPath, configuration: environment(keys), types: types,
-            segmentKey: keys?.shipping)
+        let log = try log()
         try identity.check(against: log, of: owner, notesID: !isReadOnly, path: directory.path)
         let storeID = identity.idBytes ?? []
-        if !isReadOnly { try identity.raiseFormat(in: directory.path) }
-        try log.useJournal(
-            of: storeID, acceptsLoss: configuration.durability.allowsRollback,
-            isOwner: { [weak lock] in lock?.isHeld ?? true }
-        ) { [logger = configuration.logger, path = directory.logPath] what, error in
-            logger.warning("\(what)", metadata: ["path": "\(path)", "error": "\(error)"])
-        }
+        if !isReadOnly { try identity.note(isSealed: keys != nil, in: directory.path) }
+        try useJournal(of: storeID, log, lock)
         if isReadOnly {
             log.refuseUnfinishedErasures { [path = directory.lockPath] in FileLock.isHolderThere(path) }
         }
         let views: any ViewStore =
             if let lock {
                 try ServedViews(
-                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building(keys), lock: lock,
+                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building, lock: lock,
                     progress: progress)
             } else {
                 try WatchedViews(
-                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building(keys),
+                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building,
                     progress: progress)
             }
         return Opened(
-            resources: .init(log: log, views: views, lock: lock, keys: keys), account: owner, storeID: storeID)
+            resources: .init(log: log, views: views, lock: lock), account: owner, storeID: storeID)
     }
 
-    private func environment(_ keys: StoreKeys?) -> Environment.Configuration {
+    /// The log, whose key is read again where another process exchanged both.
+    func log() throws -> EventLog {
+        try EventLog(
+            path: directory.logPath, configuration: environment, types: types,
+            findKey: { [keyring] in try keyring.reread()?.log },
+            segmentKey: keyring.keys?.shipping)
+    }
+
+    func useJournal(of storeID: [UInt8], _ log: EventLog, _ lock: FileLock?) throws {
+        try log.useJournal(
+            of: storeID, acceptsLoss: configuration.durability.allowsRollback,
+            isOwner: { [weak lock] in lock?.isHeld ?? true }
+        ) { [logger = configuration.logger, path = directory.logPath] what, error in
+            logger.warning("\(what)", metadata: ["path": "\(path)", "error": "\(error)"])
+        }
+    }
+
+    private var environment: Environment.Configuration {
         let durability: Environment.Configuration.Durability =
             configuration.durability.level == .full ? .full : .relaxed
         var environment = Environment.Configuration(
             access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
         environment.commitFault = configuration.commitFault
         environment.pageCheck = configuration.durability.pageCheck == .always ? .always : .afterUncleanClose
-        environment.key = keys?.log
         return environment
     }
 
-    private func building(_ keys: StoreKeys?) -> ViewConfiguration {
+    private var building: ViewConfiguration {
         var building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)
         building.replayBytes = configuration.replayBytes
-        building.pageCheck = environment(nil).pageCheck
-        building.key = keys?.views
+        building.pageCheck = environment.pageCheck
+        building.key = { [keyring] in keyring.keys?.views }
         building.commitFault = configuration.viewCommitFault
         if configuration.metrics != nil {
             building.measuringFlush = { [configuration] write in

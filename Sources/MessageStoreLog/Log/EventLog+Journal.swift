@@ -37,7 +37,7 @@ extension EventLog {
         noteFailure: @escaping NoteFailure = { _, _ in }
     ) throws {
         ownership.withLock { $0.isOwner = isOwner }
-        let key = configuration.key.map(JournalFrame.key)
+        let key = frameKey()
         guard configuration.access != .readOnly else {
             try followJournal(of: storeID, key, acceptsLoss)
             return try findEnd()
@@ -64,6 +64,11 @@ extension EventLog {
         self.journal.withLock { $0 = .writing(journal) }
         backgroundCommits.withLock { $0.noteFailure = noteFailure }
         try limitSubscriptionPositions()
+    }
+
+    /// Answers the key of frames in the directory of the log that is in use.
+    private var frameKey: @Sendable () -> SecretKey? {
+        { [storage] in storage.tables.environment.configuration.key.map(JournalFrame.key) }
     }
 
     private static func isFull(_ error: any Error) -> Bool {
@@ -93,7 +98,7 @@ extension EventLog {
     /// it stays.
     private func followJournal(of storeID: [UInt8], _ key: SecretKey?, _ acceptsLoss: Bool) throws {
         let reader = JournalReader(
-            in: environment.path, storeID: storeID, symbols: symbols, sealedBy: key,
+            in: environment.path, storeID: storeID, symbols: symbols, sealedBy: frameKey,
             noteSymbols: { [end] symbols in end.withLock { $0.goOn(with: symbols) } })
         for attempt in 1... {
             do {

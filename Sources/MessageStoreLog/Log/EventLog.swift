@@ -10,6 +10,10 @@ package final class EventLog: Sendable {
     let storage: LogStorage
     /// How the log was opened.
     package let configuration: Environment.Configuration
+    /// Answers the key of the log in its directory; nil if that is the configuration's for good.
+    package typealias FindKey = @Sendable () throws -> SecretKey?
+
+    let findKey: FindKey?
     /// Seals segments of the log, and opens them; nil for clear ones.
     let segmentKey: SecretKey?
     let end: Locked<LogEnd>
@@ -34,14 +38,16 @@ package final class EventLog: Sendable {
     ///
     /// - Parameters:
     ///   - types: The types of events; hosts' types are described in the log.
+    ///   - findKey: Answers the key that the directory has now, in the place of the configuration's: a compaction of another
+    ///     process may give the log another one.
     ///   - segmentKey: Seals segments, and opens them; nil for clear ones.
     /// - Throws: ``StoreError``, `LMDBError` or `FileError`; a log that exists is never replaced.
     package init(
         path: String, configuration: Environment.Configuration, types: EventTypes = .builtIn,
-        segmentKey: SecretKey? = nil
+        findKey: FindKey? = nil, segmentKey: SecretKey? = nil
     ) throws {
-        (self.configuration, self.segmentKey) = (configuration, segmentKey)
-        storage = LogStorage(try LogTables(path: path, configuration: configuration))
+        (self.configuration, self.findKey, self.segmentKey) = (configuration, findKey, segmentKey)
+        storage = LogStorage(try LogTables(path: path, configuration: configuration, findKey: findKey))
         (rewriting, erasures) = (nil, Locked(UnfinishedErasures()))
         let symbols = SymbolTable(storage, types: types)
         (end, journal) = (Locked(LogEnd(symbols: symbols)), Locked(.none))
@@ -54,13 +60,14 @@ package final class EventLog: Sendable {
     package init(_ log: EventLog, rewritten rewriting: LogRewriting) {
         (end, journal) = (log.end, log.journal)
         (storage, configuration, erasures) = (log.storage, log.configuration, log.erasures)
-        segmentKey = log.segmentKey
+        (findKey, segmentKey) = (log.findKey, log.segmentKey)
         self.rewriting = rewriting
     }
 
     /// A copy of a log while it is written, for reading; the log has the symbols.
     init(reading copy: LogTables, of log: EventLog) {
-        (storage, configuration, segmentKey) = (LogStorage(copy), log.configuration, log.segmentKey)
+        (storage, configuration) = (LogStorage(copy), log.configuration)
+        (findKey, segmentKey) = (log.findKey, log.segmentKey)
         (end, journal) = (Locked(LogEnd(symbols: log.symbols)), Locked(.none))
         (rewriting, erasures) = (nil, Locked(UnfinishedErasures()))
     }
@@ -115,8 +122,13 @@ package final class EventLog: Sendable {
                 if waiting != nil { FileSystem.pause(milliseconds: 2) }
                 // The journal is read first: a file that is used again meanwhile has committed events.
                 try followCompaction()
-                let content = try reader.content()
                 let tables = storage.tables
+                let content: JournalReader.Content
+                do { content = try reader.content() } catch {
+                    // Frames of the log that took this one's place may have another key.
+                    guard !isCurrent(tables) else { throw error }
+                    continue
+                }
                 let owed = looksForErasures ? try tables.owedForReading() : nil
                 var snapshot = LogSnapshot(
                     transaction: try tables.environment.beginRead(), tables,

@@ -90,7 +90,8 @@ final class Journal: Sendable {
 
     /// A journal without files of the environment that takes the place of this one's.
     func moved(to environment: Environment) -> Journal {
-        Journal(in: environment, storeID: storeID, flushes: flushes, sealedBy: key, noteFailure: noteFailure)
+        let key = environment.configuration.key.map(JournalFrame.key)
+        return Journal(in: environment, storeID: storeID, flushes: flushes, sealedBy: key, noteFailure: noteFailure)
     }
 
     /// Leaves the files of an earlier opening as they are until their events are committed; nothing is written before.

@@ -51,16 +51,17 @@ final class JournalReader: Sendable {
     static let leastRead = 4 << 10
 
     private let storeID: [UInt8]
-    private let key: SecretKey?
+    private let key: @Sendable () -> SecretKey?
     private let readFile: Read
     private let noteSymbols: @Sendable (SymbolTable) -> Void
     private let state: Locked<State>
 
     /// - Parameters:
     ///   - symbols: The log's.
+    ///   - key: Answers the key of the frames that are in the files now.
     ///   - noteSymbols: Called with each other table, in turn; it must not use the reader.
     init(
-        in directory: String, storeID: [UInt8], symbols: SymbolTable, sealedBy key: SecretKey? = nil,
+        in directory: String, storeID: [UInt8], symbols: SymbolTable, sealedBy key: @escaping @Sendable () -> SecretKey? = { nil },
         read: @escaping Read = { try FileSystem.read($0, offset: $1, limit: $2) },
         noteSymbols: @escaping @Sendable (SymbolTable) -> Void = { _ in }
     ) {
@@ -136,6 +137,7 @@ final class JournalReader: Sendable {
     /// - Returns: How many bytes the next frame needs; nil if none follows.
     private func take(_ bytes: RawSpan, into file: inout File, _ symbols: SymbolTable) throws -> Int? {
         var offset = 0
+        let key = key()
         while offset + JournalFrame.Layout.headerSize <= bytes.byteCount {
             let rest = bytes.extracting(offset..<bytes.byteCount)
             guard let header = header(rest), file.end == 0 || header.generation == file.generation else { return nil }

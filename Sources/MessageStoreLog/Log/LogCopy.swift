@@ -164,12 +164,13 @@ extension EventLog {
     /// - Parameters:
     ///   - cut: Records that are left out; nil for none.
     ///   - fold: The fold that is made of the copy meanwhile; nil for nothing.
+    ///   - seal: The key of the new log, and its file; nil for those of the old one.
     ///   - alone: Runs its body while nothing is appended and no subscriber's position is set.
     ///   - progress: Called now and then with the position reached and the last; its error ends the work and leaves
     ///     everything as it was.
     /// - Throws: ``StoreError`` with code `recordDamaged` or `logDamaged`, `LMDBError` or `FileError`.
     package func compact(
-        cuttingOff cut: LogCut?, folding fold: (any CopyFold)? = nil, alone: (() throws -> Void) throws -> Void,
+        cuttingOff cut: LogCut?, folding fold: (any CopyFold)? = nil, sealedBy seal: LogSeal? = nil, alone: (() throws -> Void) throws -> Void,
         progress: (_ reached: Position, _ last: Position) throws -> Void
     ) throws {
         compaction.withLock { $0 = [] }
@@ -181,6 +182,8 @@ extension EventLog {
         do {
             var opening = configuration
             opening.access = .create
+            let seal = try seal ?? LogSeal(of: old.environment)
+            opening.key = seal.key
             opening.mapSize = max(opening.mapSize, try old.environment.statistics().mapSize)
             var copy = LogCopy(of: old, in: try LogTables(path: path, configuration: opening), cuttingOff: cut)
             let reading = EventLog(reading: copy.new, of: self)
@@ -202,6 +205,7 @@ extension EventLog {
                 try follow(to: copy.reached)
                 (added, before) = (copy.reached.rawValue - last.rawValue, added)
             } while added > Self.fewRecords && added < before
+            if let file = seal.file { try FileSystem.create(path + "/" + LogSeal.fileName, bytes: file) }
             // Its files' names, before its own.
             try FileSystem.synchronize(path)
             try alone { try replaceTables(with: &copy, owed: owed, fold) }
@@ -271,7 +275,8 @@ extension EventLog {
         try storage.following.withLock { _ throws in
             let tables = storage.tables
             guard !isCurrent(tables) else { return }
-            storage.replace(by: try LogTables(path: tables.environment.path, configuration: configuration))
+            let path = tables.environment.path
+            storage.replace(by: try LogTables(path: path, configuration: configuration, findKey: findKey))
             symbols.forgetErased()
         }
     }
@@ -279,13 +284,17 @@ extension EventLog {
 
 /// Logs that a compaction replaced.
 package enum RetiredLog {
+    /// The log that a compaction had moved away when it was killed before the new one was in its place; nil if there is none.
+    static func path(of path: String) throws -> String? {
+        guard try FileSystem.status(of: path) == nil else { return nil }
+        // The one that was replaced last.
+        return try Environment.directories(nextTo: path, .retired).last?.path
+    }
+
     /// Puts a log back that a compaction had moved away when it was killed before the new one was in its place. Only
     /// whoever may write the store calls this.
     package static func restore(to path: String) throws {
-        guard try FileSystem.status(of: path) == nil,
-            // The one that was replaced last.
-            let retired = try Environment.directories(nextTo: path, .retired).last?.path
-        else { return }
+        guard let retired = try Self.path(of: path) else { return }
         try FileSystem.rename(retired, to: path)
         try FileSystem.synchronize(FileSystem.parent(of: path))
     }

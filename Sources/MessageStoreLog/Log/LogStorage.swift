@@ -31,10 +31,11 @@ final class LogTables: Sendable {
 
     /// Opens the tables of a log, or makes them.
     ///
+    /// - Parameter findKey: Answers the key that the directory has now; nil for that of the configuration.
     /// - Throws: ``StoreError``, `LMDBError` or `FileError`; a log that exists is never replaced.
-    init(path: String, configuration: Environment.Configuration) throws {
-        isSealed = configuration.key != nil
-        environment = try Self.open(path, configuration)
+    init(path: String, configuration: Environment.Configuration, findKey: EventLog.FindKey? = nil) throws {
+        environment = try Self.open(path, configuration, findKey)
+        isSealed = environment.configuration.key != nil
         let tables: [Table]
         do {
             tables = try environment.openTables(
@@ -100,12 +101,15 @@ final class LogTables: Sendable {
     }
 
     /// Opens the environment; once more where a compaction of another process exchanged the directory meanwhile.
-    private static func open(_ path: String, _ configuration: Environment.Configuration) throws -> Environment {
-        var attempts = configuration.access == .readOnly ? 5 : 1
+    private static func open(
+        _ path: String, _ configuration: Environment.Configuration, _ findKey: EventLog.FindKey?
+    ) throws -> Environment {
+        var (attempts, configuration) = (configuration.access == .readOnly ? 5 : 1, configuration)
         while true {
             let before = try FileSystem.status(of: path)
             attempts -= 1
             do {
+                if let findKey { configuration.key = try findKey() }
                 let environment = try Environment(path: path, configuration: configuration)
                 if attempts == 0 || environment.isStill(at: path) { return environment }
             } catch {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MessageStore
 
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -8,6 +9,9 @@ struct Compact: ParsableCommand {
             there on. Other processes may read the store meanwhile; none may have it open for writing. Needs room for the \
             files once more. With --dry-run, shows what would be removed.
 
+            With --new-key-file, the files are sealed under another random key, which the key in that file opens: it may be \
+            the key of --key-file. With --unseal they are clear. Killed at any moment, the store opens with one of both keys.
+
             Exits with 3 where a process still has an older file open, so that erased bytes are left in that one.
             """)
 
@@ -16,11 +20,21 @@ struct Compact: ParsableCommand {
     @Flag(help: "Change nothing.")
     var dryRun = false
 
+    @Option(help: "Seal the store under another random key, for the key in this file.")
+    var newKeyFile: String?
+
+    @Flag(help: "Write clear files in the place of sealed ones.")
+    var unseal = false
+
+    func validate() throws {
+        guard [dryRun, newKeyFile != nil, unseal].count(where: { $0 }) <= 1 else {
+            throw ValidationError("--dry-run, --new-key-file and --unseal exclude each other")
+        }
+    }
+
     func run() throws {
         if dryRun { return try showPreview() }
-        let store = try arguments.openForWriting()
-        let report = try withProgress("copying") { try store.compact(progress: $0) }
-        try store.close()
+        let report = try newKeyFile == nil && !unseal ? compact() : exchangeKey()
         if arguments.json {
             try JSON.print(
                 [
@@ -35,6 +49,21 @@ struct Compact: ParsableCommand {
             throw ToolError.store(
                 "not finished: another process has an older file open, which holds what was erased; compact again later"
             )
+        }
+    }
+
+    private func compact() throws -> CompactionReport {
+        let store = try arguments.openForWriting()
+        let report = try withProgress("copying") { try store.compact(progress: $0) }
+        try store.close()
+        return report
+    }
+
+    private func exchangeKey() throws -> CompactionReport {
+        let key = try newKeyFile.map { try KeyFile.source(from: $0) }
+        return try withProgress("copying") {
+            try MessageStore.compact(
+                storeAt: arguments.store, sealedBy: key, configuration: MessageStoreCommand.configuration, progress: $0)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import MessageStore
 
 /// The file with the key of sealed stores, which every command takes by the option `--key-file`.
 ///
@@ -30,6 +31,12 @@ enum KeyFile {
         }
         guard file != "" else { throw ToolError.usage("\(option) needs a file") }
         return file
+    }
+
+    /// Gives the key in a file, which is read now.
+    static func source(from file: String) throws -> KeySource {
+        let key = try key(in: file)
+        return KeySource { key }
     }
 
     /// The key in a file: its bytes, or their hexadecimal digits.

@@ -36,7 +36,7 @@ import Testing
 
         func follower(of path: String, _ symbols: SymbolTable) -> JournalReader {
             JournalReader(
-                in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: JournalFixture.frameKey
+                in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: { JournalFixture.frameKey }
             ) {
                 [count] path, offset, limit in
                 let bytes = try FileSystem.read(path, offset: offset, limit: limit)
@@ -63,7 +63,7 @@ import Testing
         let other = try JournalFixture.reopened(journal.crashed()).log
         let follower = JournalReader(
             in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols,
-            sealedBy: JournalFixture.frameKey)
+            sealedBy: { JournalFixture.frameKey })
         var number = 0
         for _ in 0..<120 {
             let count = 1 + random.nextIndex(10)
@@ -130,7 +130,7 @@ import Testing
         try journal.record([Self.event(5)])
         let follower = JournalReader(
             in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols,
-            sealedBy: JournalFixture.frameKey)
+            sealedBy: { JournalFixture.frameKey })
         #expect(try follower.runs().map { $0.map { $0.batch.firstPosition.rawValue } } == [[1, 2, 3], [5]])
         var older = LogSnapshot(
             transaction: try other.environment.beginRead(), other.storage.tables, symbols: other.symbols)
@@ -152,7 +152,7 @@ import Testing
         try journal.record([Self.event(2)])
         let path = try journal.crashed()
         let follower = JournalReader(
-            in: path, storeID: JournalFixture.storeID, symbols: other.symbols, sealedBy: JournalFixture.frameKey)
+            in: path, storeID: JournalFixture.storeID, symbols: other.symbols, sealedBy: { JournalFixture.frameKey })
         #expect(try follower.runs().map(\.count) == [2])
         #expect(try other.symbols.conversation(2) == .group("g2"))
         // The journal overwrites such a frame with zeros.
@@ -201,7 +201,7 @@ import Testing
         let looks = Locked(0)
         let symbols = SymbolTable(log.storage, types: .builtIn)
         let follower = JournalReader(
-            in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: JournalFixture.frameKey
+            in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: { JournalFixture.frameKey }
         ) {
             path, offset, limit in
             // The first file was read by then.
@@ -234,7 +234,7 @@ import Testing
         let path = journal.directory + "/log"
         let left = Locked(Int.max)
         let follower = JournalReader(
-            in: path, storeID: JournalFixture.storeID, symbols: other.symbols, sealedBy: JournalFixture.frameKey
+            in: path, storeID: JournalFixture.storeID, symbols: other.symbols, sealedBy: { JournalFixture.frameKey }
         ) {
             path, offset, limit in
             let isDue = left.withLock { left in
@@ -258,15 +258,15 @@ import Testing
         let path = try journal.crashed()
         let symbols = journal.log.symbols
         let own = JournalReader(
-            in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: JournalFixture.frameKey)
+            in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: { JournalFixture.frameKey })
         #expect(try own.runs().map(\.count) == [1])
         #expect(
-            try JournalReader(in: path, storeID: Array(2...17), symbols: symbols, sealedBy: JournalFixture.frameKey)
+            try JournalReader(in: path, storeID: Array(2...17), symbols: symbols, sealedBy: { JournalFixture.frameKey })
                 .runs().isEmpty)
         try JournalFixture.damage(path, at: 70)
         #expect(
             try JournalReader(
-                in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: JournalFixture.frameKey
+                in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: { JournalFixture.frameKey }
             ).runs().isEmpty)
         try FileSystem.remove(path + "/journal-0")
         #expect(try own.runs().isEmpty)

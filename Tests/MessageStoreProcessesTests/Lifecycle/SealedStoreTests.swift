@@ -156,7 +156,7 @@ struct SealedStoreTests {
         #expect(try files() == before)
         try MessageStore.changeKey(ofStoreAt: place.path, from: Self.key, to: Self.other)
         let changed = try Set(files().filter { before[$0.key] != $0.value }.keys)
-        #expect(changed.subtracting(["writer.lock"]) == ["keys.json"])
+        #expect(changed.subtracting(["writer.lock"]) == ["log/keys.json"])
         expectError(.keyRefused) { _ = try open() }
         let opened = try open(Self.other)
         #expect(try opened.lastPosition() == Position(8))
@@ -167,7 +167,7 @@ struct SealedStoreTests {
     @Test("each byte of the file of the keys that is changed is damage or another key, and loses nothing")
     func damagedKeys() throws {
         try open().close()
-        let file = place.path + "/keys.json"
+        let file = place.path + "/log/keys.json"
         let original = try #require(FileManager.default.contents(atPath: file))
         for index in original.indices {
             var damaged = original
@@ -179,7 +179,7 @@ struct SealedStoreTests {
         var configuration = place.configuration
         configuration.privacy.key = Self.key
         let findings = try MessageStore.check(place.path, configuration: configuration).findings
-        #expect(findings.map(\.file) == ["keys.json"])
+        #expect(findings.map(\.file) == ["log/keys.json"])
         try FileManager.default.removeItem(atPath: file)
         expectError(.logDamaged) { _ = try open() }
         try original.write(to: URL(fileURLWithPath: file))
@@ -203,7 +203,7 @@ struct SealedStoreTests {
         let last = try MessageStore.restoreBackup(from: backup, segments: [segment], to: path, key: Self.key)
         #expect(last == Position(16))
         let keys = try [place.path, backup, path].map {
-            try #require(FileManager.default.contents(atPath: $0 + "/keys.json"))
+            try #require(FileManager.default.contents(atPath: $0 + "/log/keys.json"))
         }
         #expect(Set(keys).count == 3)
         var configuration = place.configuration

@@ -136,7 +136,7 @@ struct StoreFilesTests {
         "I13: an identity of a newer format or a damaged one is told apart",
         arguments: [
             (#"{"account":"me","format":5,"id":"00000000000000000000000000000000"}"#, StoreError.Code.newerFormat),
-            (#"{"account":"me","format":4,"id":"00000000000000000000000000000000"}"#, .logDamaged),
+            (#"{"account":"","format":4,"id":"00000000000000000000000000000000"}"#, .logDamaged),
             (#"{"format":999}"#, .newerFormat), ("", .logDamaged), ("{}", .logDamaged), ("\0\0", .logDamaged),
             (#"{"account":"me","format":1,"id":"xyz"}"#, .logDamaged), (#"{"format":0}"#, .logDamaged),
             (#"{"account":"","format":1,"id":"00000000000000000000000000000000"}"#, .logDamaged),

@@ -24,6 +24,7 @@ struct AllCommand: ParsableCommand {
         case replay
         case replaySession = "replay-session"
         case open
+        case sealed
         case queries
         case send
         case mixed
@@ -131,6 +132,7 @@ struct AllCommand: ParsableCommand {
             return try Set([events, tiers.max() ?? events]).sorted().map { events in
                 try OpenTimes(events: events, repetitions: rounds + 2, directory: directory).run()
             }
+        case .sealed: return [try SealedStores(events: events, rounds: rounds, directory: directory).run()]
         case .queries: return [try QueryTimes(events: events, directory: directory).run()]
         case .send: return [try SendTimes(events: min(events, 100_000), directory: directory).run()]
         case .mixed: return [try Mixed(events: events, rounds: rounds, directory: directory).run()]

@@ -101,6 +101,29 @@ struct OpenCommand: ParsableCommand {
     }
 }
 
+/// `sealed`: a sealed store against a clear one.
+struct SealedCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sealed",
+        abstract: "Syncs, pages, replays, openings and files of a sealed store against a clear one.")
+
+    @Option(help: "Events in the stores.")
+    var events = 1_000_000
+
+    @Option(help: "Rounds of syncs and replays; medians are printed.")
+    var rounds = 3
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard events >= 1_000, rounds > 0 else { throw ValidationError("At least 1,000 events and one round.") }
+    }
+
+    func run() throws {
+        try common.publish([SealedStores(events: events, rounds: rounds, directory: common.directory).run()])
+    }
+}
+
 /// `compaction`: copies of a store, and what they cost a sync.
 struct CompactionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -77,10 +77,11 @@ struct KilledStore {
     /// Opens a store that nobody has open, and tells how long that took and until the list was read.
     static func open(
         _ path: String, account: UserID, expecting events: Int,
-        _ pageCheck: MessageStore.Configuration.PageCheck = .afterUncleanClose
+        _ pageCheck: MessageStore.Configuration.PageCheck = .afterUncleanClose, key: KeySource? = nil
     ) throws -> (open: Double, list: Double) {
         var configuration = MessageStore.Configuration()
         configuration.durability.pageCheck = pageCheck
+        configuration.privacy.key = key
         let start = ContinuousClock.now
         let store = try MessageStore.open(path, account: account, configuration: configuration)
         let opened = start.duration(to: .now) / .milliseconds(1)

@@ -148,7 +148,7 @@ package final class ServedViews: ViewStore {
     package func makeReplayed(_ options: ReplayedViews.Options) throws -> ReplayedViews {
         try ReplayedViews(
             nextTo: writer.path, log, storeID: writer.storeID, writer.configuration.catalog, options,
-            key: writer.configuration.key)
+            key: writer.configuration.key())
     }
 
     /// An empty build of some projections, and of what these read, next to the served views.
@@ -201,7 +201,7 @@ extension ViewEnvironment {
         try FileSystem.createDirectory(path)
         var opening = Environment.Configuration(access: .create, durability: .none, mapSize: mapSize)
         opening.commitFault = configuration.commitFault
-        opening.key = configuration.key
+        opening.key = configuration.key()
         let copy = try ViewEnvironment(path: path, catalog, configuration: opening, tables: tables.map(\.name))
         for (table, target) in zip(tables, copy.tables) {
             var entries = TableCopy()

@@ -156,7 +156,7 @@ extension ViewEnvironment {
             }
             var opening = Environment.Configuration(access: access, durability: configuration.durability)
             opening.pageCheck = configuration.pageCheck
-            opening.key = configuration.key
+            opening.key = configuration.key()
             opening.commitFault = configuration.commitFault
             let views = try ViewEnvironment(path: path, configuration.catalog, configuration: opening)
             let checkpoint = try views.environment.read { transaction in
@@ -231,7 +231,7 @@ extension ViewEnvironment {
             at: path, through: Environment.newPath(nextTo: path, .building), isDurable: durability != .none
         ) {
             try ViewEnvironment.create(
-                path: $0, storeID: storeID, configuration.catalog, durability: durability, key: configuration.key)
+                path: $0, storeID: storeID, configuration.catalog, durability: durability, key: configuration.key())
         }
         views.environment.moved(to: path)
         return views
@@ -290,8 +290,8 @@ package struct ViewConfiguration: Sendable {
     /// Called to write the buffer, which it measures.
     package var measuringFlush: @Sendable (_ write: () -> Void) -> Void = { $0() }
     package var catalog: ProjectionCatalog
-    /// Seals rows that hold words, names or ids; nil for clear views.
-    package var key: SecretKey?
+    /// Answers the key that seals rows with words, names or ids; nil for clear views.
+    package var key: @Sendable () -> SecretKey? = { nil }
     /// Whether views that were folded from more than the log has are dropped, rather than refused.
     package var allowsRollback = false
     /// Called with the reason whenever views on disk are not used.

@@ -135,7 +135,7 @@ package final class WatchedViews: ViewStore {
     package func makeReplayed(_ options: ReplayedViews.Options) throws -> ReplayedViews {
         try ReplayedViews(
             nextTo: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration.catalog, options,
-            key: configuration.key)
+            key: configuration.key())
     }
 
     package func makeScratch() -> ScratchViews {
