@@ -55,7 +55,8 @@ final class LensWriter: Sendable {
             try StoreError.translating {
                 let path = configuration.path
                 try FileSystem.put(
-                    lens.encoded(sealedBy: keyring.keys?.lens), at: path, through: path + ".messagestore-new", isDurable: false)
+                    lens.encoded(sealedBy: keyring.keys?.lens), at: path, through: path + ".messagestore-new",
+                    isDurable: false)
             }
             state.withLock { $0.written = lens }
         }

@@ -43,7 +43,8 @@ extension MessageStore {
             try store.lens?.replaceOrRemove(store)
             let isComplete = try store.removeRetired(store.openedForWriting())
             let report = CompactionReport(
-                bytesBefore: before, bytesAfter: try opening.directory.fileBytes(), cutEvents: 0, isErasureComplete: isComplete)
+                bytesBefore: before, bytesAfter: try opening.directory.fileBytes(), cutEvents: 0,
+                isErasureComplete: isComplete)
             try store.close()
             return report
         }

@@ -45,9 +45,11 @@ struct StoreKeys: Sendable {
     /// Opens the file of a store's keys.
     ///
     /// - Throws: ``StoreError``: `keyRefused`; `logDamaged` if the file cannot be read.
-    fileprivate init(_ bytes: [UInt8], of storeID: [UInt8], under host: SecretKey, in directory: StoreDirectory) throws {
+    fileprivate init(_ bytes: [UInt8], of storeID: [UInt8], under host: SecretKey, in directory: StoreDirectory) throws
+    {
         var bytes = bytes
-        guard bytes.popLast() == 0x0A, let file = try? SealedJSON.decode(File.self, bytes, name: LogSeal.fileName) else {
+        guard bytes.popLast() == 0x0A, let file = try? SealedJSON.decode(File.self, bytes, name: LogSeal.fileName)
+        else {
             throw StoreError(.logDamaged, "the file of the keys is damaged", path: directory.keysPath)
         }
         let wrapping = Self.wrapping(host)

@@ -61,7 +61,8 @@ final class JournalReader: Sendable {
     ///   - key: Answers the key of the frames that are in the files now.
     ///   - noteSymbols: Called with each other table, in turn; it must not use the reader.
     init(
-        in directory: String, storeID: [UInt8], symbols: SymbolTable, sealedBy key: @escaping @Sendable () -> SecretKey? = { nil },
+        in directory: String, storeID: [UInt8], symbols: SymbolTable,
+        sealedBy key: @escaping @Sendable () -> SecretKey? = { nil },
         read: @escaping Read = { try FileSystem.read($0, offset: $1, limit: $2) },
         noteSymbols: @escaping @Sendable (SymbolTable) -> Void = { _ in }
     ) {

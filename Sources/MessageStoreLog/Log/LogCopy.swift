@@ -170,7 +170,8 @@ extension EventLog {
     ///     everything as it was.
     /// - Throws: ``StoreError`` with code `recordDamaged` or `logDamaged`, `LMDBError` or `FileError`.
     package func compact(
-        cuttingOff cut: LogCut?, folding fold: (any CopyFold)? = nil, sealedBy seal: LogSeal? = nil, alone: (() throws -> Void) throws -> Void,
+        cuttingOff cut: LogCut?, folding fold: (any CopyFold)? = nil, sealedBy seal: LogSeal? = nil,
+        alone: (() throws -> Void) throws -> Void,
         progress: (_ reached: Position, _ last: Position) throws -> Void
     ) throws {
         compaction.withLock { $0 = [] }
