@@ -9,7 +9,15 @@ import Testing
 /// They were made by this test with `MESSAGESTORE_RECORD_GOLDEN` set; a recorded one is never recorded again.
 @Suite("Golden stores")
 struct GoldenStoreTests {
-    static let formats = [1, 2]
+    static let formats = TemporaryStore.canSeal ? [1, 2, 4] : [1, 2]
+
+    /// As a store of a format is opened: format 4 is sealed.
+    private static func configuration(ofFormat format: Int) -> MessageStore.Configuration {
+        var configuration = MessageStore.Configuration()
+        configuration.privacy.key = format == 4 ? KeySource { [UInt8](repeating: 9, count: 32) } : nil
+        return configuration
+    }
+
     /// Events in each.
     static let events = 400
 
@@ -17,12 +25,15 @@ struct GoldenStoreTests {
     func opens(format: Int) throws {
         let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "format-\(format)")
-        if ProcessInfo.processInfo.environment["MESSAGESTORE_RECORD_GOLDEN"] != nil { try Self.record(at: golden) }
+        if ProcessInfo.processInfo.environment["MESSAGESTORE_RECORD_GOLDEN"] != nil {
+            try Self.record(at: golden, format)
+        }
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
         try FileManager.default.copyItem(at: golden, to: directory)
         defer { try? FileManager.default.removeItem(at: directory) }
 
-        let store = try MessageStore.open(directory.path, account: RandomEvents.account)
+        let store = try MessageStore.open(
+            directory.path, account: RandomEvents.account, configuration: Self.configuration(ofFormat: format))
         var model = StoreModel(account: RandomEvents.account, countsHistory: true)
         try store.forEachEvent { recorded in
             // A log of an earlier version may have recorded what this one would recognise.
@@ -152,11 +163,11 @@ struct GoldenStoreTests {
         try written.close()
     }
 
-    private static func record(at golden: URL) throws {
+    private static func record(at golden: URL, _ format: Int) throws {
         guard !FileManager.default.fileExists(atPath: golden.path) else { return }
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
-        var configuration = MessageStore.Configuration()
+        var configuration = configuration(ofFormat: format)
         let clock = ManualTime()
         configuration.now = { clock.now }
         let store = try MessageStore.open(
@@ -177,7 +188,7 @@ struct GoldenStoreTests {
     private static func copyFiles(of path: String, to golden: URL) throws {
         try FileManager.default.createDirectory(
             at: golden.appendingPathComponent("log"), withIntermediateDirectories: true)
-        for name in ["identity.json", "log/data.mdb", "log/journal-0", "log/journal-1"] {
+        for name in ["identity.json", "log/data.mdb", "log/keys.json", "log/journal-0", "log/journal-1"] {
             let file = URL(fileURLWithPath: path + "/" + name)
             guard FileManager.default.fileExists(atPath: file.path) else { continue }
             try FileManager.default.copyItem(at: file, to: golden.appendingPathComponent(name))
