@@ -5,7 +5,6 @@
 #include <nettle/gcm.h>
 #include <nettle/hkdf.h>
 #include <nettle/hmac.h>
-#include <nettle/memops.h>
 #include <string.h>
 
 // AES-256-GCM under one key. It does not change once it is made, so that threads share it.
@@ -42,7 +41,11 @@ static inline int messagestore_open(const struct messagestore_cipher *cipher, co
   struct gcm_ctx state = messagestore_cipher_begin(cipher, nonce, associated, associated_count);
   gcm_decrypt(&state, &cipher->hash, &cipher->block, (nettle_cipher_func *)aes256_encrypt, count, (uint8_t *)plain, (const uint8_t *)sealed);
   gcm_digest(&state, &cipher->hash, &cipher->block, (nettle_cipher_func *)aes256_encrypt, GCM_DIGEST_SIZE, found);
-  if (memeql_sec(found, tag, GCM_DIGEST_SIZE)) return 1;
+  // Nettle's function compares byte by byte.
+  uint64_t first[2], second[2];
+  memcpy(first, found, sizeof first);
+  memcpy(second, tag, sizeof second);
+  if (((first[0] ^ second[0]) | (first[1] ^ second[1])) == 0) return 1;
   memset(plain, 0, count);
   return 0;
 }

@@ -102,7 +102,7 @@ final class HiddenRows {
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The value that one row is opened into to learn its key.
-    private let opened = OpenedValue(nil)
+    private let opened = OpenedMemory()
     private(set) var storedValue = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// - Parameter handle: A cursor of LMDB's that nobody else moves.

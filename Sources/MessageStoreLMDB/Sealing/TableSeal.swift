@@ -35,8 +35,9 @@ package struct SealedForm: Sendable {
 /// A stored value is the clear bytes, the sealed rest, and a trailer: the number of the opening that sealed it, the number
 /// of the seal in that opening, and the tag. The table's name and the key are associated, so that a value is found to be of
 /// another place.
-final class TableSeal: Sendable {
-    private let name: [UInt8]
+final class TableSeal: @unchecked Sendable {  // The beginning does not change.
+    /// The beginning of what is associated with each seal: the lengths of the table's name and of a key, and the name.
+    private let beginning: UnsafeMutableRawBufferPointer
     private let form: SealedForm
     /// The key of the hashes in place of hidden parts of keys.
     private let hashKey: SecretKey?
@@ -48,10 +49,15 @@ final class TableSeal: Sendable {
 
     /// - Parameter key: The key of the environment.
     init(_ name: String, _ form: SealedForm, _ key: SecretKey) {
-        self.name = Array(name.utf8)
+        beginning = .allocate(byteCount: 4 + name.utf8.count, alignment: 2)
+        beginning.storeBytes(of: UInt16(truncatingIfNeeded: name.utf8.count).littleEndian, as: UInt16.self)
+        beginning.storeBytes(of: 0, toByteOffset: 2, as: UInt16.self)
+        UnsafeMutableRawBufferPointer(rebasing: beginning[4...]).copyBytes(from: name.utf8)
         self.form = form
         hashKey = form.clearKeyBytes == nil ? nil : key.derived(info: Array("keys of \(name)".utf8))
     }
+
+    deinit { beginning.deallocate() }
 
     /// Whether parts of keys are hidden, so that they are stored in another order than theirs.
     var hidesKeys: Bool { hashKey != nil }
@@ -176,12 +182,11 @@ final class TableSeal: Sendable {
         _ body: (_ associated: UnsafeRawBufferPointer, _ key: RawSpan) -> Result
     ) -> Result {
         let clear = clear.dropFirst(form.checksum == nil ? 0 : Self.checksumSize)
-        let keyStart = 4 + name.count
+        let keyStart = beginning.count
         let count = keyStart + key.count + clear.count
         return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { bytes in
-            bytes.storeBytes(of: UInt16(truncatingIfNeeded: name.count).littleEndian, as: UInt16.self)
+            bytes.copyMemory(from: UnsafeRawBufferPointer(beginning))
             bytes.storeBytes(of: UInt16(truncatingIfNeeded: key.count).littleEndian, toByteOffset: 2, as: UInt16.self)
-            UnsafeMutableRawBufferPointer(rebasing: bytes[4..<keyStart]).copyBytes(from: name)
             UnsafeMutableRawBufferPointer(rebasing: bytes[keyStart...]).copyMemory(from: key)
             UnsafeMutableRawBufferPointer(rebasing: bytes[(keyStart + key.count)...]).copyMemory(
                 from: UnsafeRawBufferPointer(rebasing: clear))

@@ -94,15 +94,9 @@ package final class ValueOpener {
     }
 }
 
-/// Memory for the value where a cursor is.
-final class OpenedValue {
-    /// The value; nil until somebody looks at it.
-    var value: UnsafeRawBufferPointer?
-    /// The rows by which a table is walked whose keys are hidden.
-    let rows: HiddenRows?
+/// Memory for one value.
+final class OpenedMemory {
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-
-    init(_ rows: HiddenRows?) { self.rows = rows }
 
     deinit { memory.deallocate() }
 
@@ -113,5 +107,42 @@ final class OpenedValue {
         }
         guard let start = memory.baseAddress else { preconditionFailure("memory without an address") }
         return start
+    }
+}
+
+/// The open value where a cursor is.
+///
+/// Cursors keep one object, since each field of theirs that is looked at costs two counts of references.
+final class OpenedValue {
+    /// The value; nil until somebody looks at it.
+    var value: UnsafeRawBufferPointer?
+    /// The rows by which a table is walked whose keys are hidden.
+    let rows: HiddenRows?
+    private let table: Table
+    private let seal: TableSeal
+    private let opener: ValueOpener
+    private let memory = OpenedMemory()
+
+    /// - Parameter handle: A cursor of LMDB's that nobody else moves.
+    /// - Returns: nil if the table is not sealed.
+    init?(_ handle: OpaquePointer, _ table: Table, _ opener: ValueOpener) {
+        guard let seal = table.seal else { return nil }
+        (self.table, self.seal, self.opener) = (table, seal, opener)
+        rows = HiddenRows(handle, table, opener)
+    }
+
+    /// Opens the value where the cursor is, once.
+    func open(
+        _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer
+    ) throws(LMDBError) -> UnsafeRawBufferPointer {
+        if let value { return value }
+        let open =
+            if let rows {
+                try rows.openValue { memory.reserve($0) }
+            } else {
+                try opener.open(stored, of: key, in: table, seal) { memory.reserve($0) }
+            }
+        value = open
+        return open
     }
 }

@@ -71,7 +71,7 @@ package struct UnboundCursor: ~Copyable {
     private let handle: OpaquePointer?
     private let environment: Environment?
     private let table: Table?
-    private let opener: ValueOpener?
+    /// nil in a table whose values are clear.
     private let opened: OpenedValue?
     /// Key and value where the cursor is, as they are stored, in the map; empty before the first move.
     package private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -81,28 +81,19 @@ package struct UnboundCursor: ~Copyable {
         self.handle = handle
         self.environment = environment
         self.table = table
-        self.opener = table.seal == nil ? nil : opener
-        opened = self.opener.map { OpenedValue(HiddenRows(handle, table, $0)) }
+        opened = opener.flatMap { OpenedValue(handle, table, $0) }
     }
 
     /// A cursor over nothing.
     package init() {
-        (handle, environment, table, opener, opened) = (nil, nil, nil, nil, nil)
+        (handle, environment, table, opened) = (nil, nil, nil, nil)
     }
 
     /// The value where the cursor is, open, until the next move.
     package var openValue: UnsafeRawBufferPointer {
         get throws(LMDBError) {
-            guard let opener, let opened, let table, let seal = table.seal, !key.isEmpty else { return value }
-            if let open = opened.value { return open }
-            let open =
-                if let rows = opened.rows {
-                    try rows.openValue { opened.reserve($0) }
-                } else {
-                    try opener.open(value, of: key, in: table, seal) { opened.reserve($0) }
-                }
-            opened.value = open
-            return open
+            guard opened != nil, !key.isEmpty, let opened else { return value }
+            return try opened.open(value, of: key)
         }
     }
 
