@@ -210,7 +210,11 @@ let package = Package(
         .testTarget(name: "MessageStoreReadingTests", dependencies: ["MessageStoreTestSupport"]),
         .testTarget(name: "MessageStoreForgettingTests", dependencies: ["MessageStoreTestSupport"]),
         .testTarget(
-            name: "MessageStoreCopiesTests", dependencies: ["MessageStoreTestSupport"],
+            name: "MessageStoreCopiesTests",
+            dependencies: [
+                "MessageStoreTestSupport", "MessageStoreSearch", "MessageStoreSharing", "MessageStoreShipping",
+                "MessageStoreLog", "MessageStoreCLMDB",
+            ],
             exclude: ["format-1", "format-2", "format-3", "format-4", "views-0.1"].map { "Golden/" + $0 }
         ),
         .testTarget(name: "MessageStorePastTests", dependencies: ["MessageStoreTestSupport"]),

@@ -22,6 +22,8 @@ import Musl
 ///     create PATH                  makes one store after another at the path and a number
 ///     search PATH SEED [ROUNDS]    records, indexes, erases and compacts until it is killed, or so many times
 ///     search-erase PATH SEED       indexes, erases, acknowledges that, and continues
+///     sealed DIRECTORY ROUND [LEDGER [SEAL]]  does everything with a store in clear, or one with a key whose nonces are noted,
+///                                  until it is killed, or makes that seal; see ``SealedWriting``
 ///     hold PATH COUNT              reads in so many threads at once until it is killed
 ///     once PATH COUNT [relaxed]    records once, and ends without closing
 ///     redact PATH                  records and redacts, and ends without closing
@@ -73,6 +75,14 @@ enum ReliabilityChild {
         case ("restore-shipped", let number?):
             Task {
                 try? await Shipping(directory: path, place: last ?? "").restore(number: number)
+                exit(3)
+            }
+            dispatchMain()
+        case ("sealed", let round?):
+            let seal = arguments.next().flatMap { Int($0) }
+            let writing = try SealedWriting(path, round: round, ledger: last, killedAt: seal)
+            Task {
+                try? await writing.run()
                 exit(3)
             }
             dispatchMain()
