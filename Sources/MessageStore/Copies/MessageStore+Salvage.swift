@@ -15,18 +15,24 @@ extension MessageStore {
     /// Of several versions of an event a redacted one is taken. If the only version left is on a free page, that one is
     /// taken: an event whose redaction was lost can come back with its content.
     ///
-    /// Costs a pass over the file, and about 32 bytes of memory for each event.
+    /// Of a sealed store the new one is sealed under the same key of the host. A value is lost if its checksum or its seal
+    /// does not fit, or if the random bytes of its opening are lost.
+    ///
+    /// Costs a pass over the file, of a sealed store two, and about 32 bytes of memory for each event.
     ///
     /// - Parameters:
     ///   - path: The damaged store's directory.
     ///   - newPath: The new store's directory; nothing may exist there, and its parent must exist.
     ///   - account: The account; nil for the one that the damaged store says it belongs to.
+    ///   - key: Gives the key of a sealed store, and is asked again for the new one; nil for a store that is not sealed.
     ///   - progress: See ``SalvageProgress``.
     /// - Throws: `StoreError`: `storeMissing`, `alreadyOpen` while the damaged store is open for writing, `logDamaged`
-    ///   if nothing of a log is found, `accountMismatch` if the store belongs to another account, `invalidArgument` if
+    ///   if nothing of a log is found, or if the keys of a sealed store are lost, `keyUnavailable` or `keyRefused` before
+    ///   anything is written, `accountMismatch` if the store belongs to another account, `invalidArgument` if
     ///   no account is given or known, or if something exists at the new path; or what `progress` throws.
     public static func salvage(
-        _ path: String, to newPath: String, account: UserID? = nil, progress: SalvageProgress = { _, _ in }
+        _ path: String, to newPath: String, account: UserID? = nil, key: KeySource? = nil,
+        progress: SalvageProgress = { _, _ in }
     ) throws -> SalvageReport {
         try StoreError.translating {
             let damaged = try StoreDirectory(path: path)
@@ -34,8 +40,13 @@ extension MessageStore {
                 throw StoreError(.storeMissing, "there is no store", path: damaged.path)
             }
             let new = try StoreDirectory(new: newPath)
-            if try FileSystem.status(of: damaged.keysPath) != nil {
-                throw StoreError(.keyRefused, "a sealed store cannot be salvaged yet", path: damaged.path)
+            let identity = try Self.identity(of: damaged, key)
+            let keys: StoreKeys?
+            do { keys = try identity?.keys(in: damaged, key) } catch let error as StoreError
+                where error.code == .logDamaged
+            {
+                let message = error.message + ": the keys are gone, and nothing can be read without them"
+                throw StoreError(.logDamaged, message, path: error.path)
             }
             let data = damaged.logPath + "/data.mdb"
             guard try FileSystem.status(of: data)?.kind == .file else {
@@ -44,10 +55,10 @@ extension MessageStore {
             let lock = try damaged.lockIfWritable()
             defer { withExtendedLifetime(lock) {} }
             let found = try LogSalvage(
-                directory: damaged.logPath, storeID: try? StoreIdentity.read(from: damaged.path).idBytes,
-                progress: progress)
-            let owner = try Self.owner(of: damaged, found, expected: account)
-            return try new.create(account: owner, key: nil) { log, storeID in
+                directory: damaged.logPath, storeID: identity?.idBytes, key: keys?.log, progress: progress)
+            let known = keys?.account ?? found.account ?? identity.map { UserID($0.account) }
+            let owner = try Self.owner(known, expected: account, path: damaged.path)
+            return try new.create(account: owner, key: key) { log, storeID in
                 try found.write(to: log, account: owner, storeID: storeID)
             }
         }
@@ -60,31 +71,46 @@ extension MessageStore {
     ///   - path: The damaged store's directory.
     ///   - newPath: The new store's directory; nothing may exist there, and its parent must exist.
     ///   - account: The account; nil for the one that the damaged store says it belongs to.
+    ///   - key: Gives the key of a sealed store, and is asked again for the new one; nil for a store that is not sealed.
     ///   - progress: Called periodically with the number of pages that were read, and of all.
     /// - Throws: As the synchronous form, or `CancellationError`.
     public static func salvage(
-        _ path: String, to newPath: String, account: UserID? = nil,
+        _ path: String, to newPath: String, account: UserID? = nil, key: KeySource? = nil,
         progress: @escaping @Sendable (_ page: Int, _ pages: Int) -> Void = { _, _ in }
     ) async throws -> SalvageReport {
         try await runCancellable(on: .global(qos: .userInitiated)) { check, _ in
-            try salvage(path, to: newPath, account: account) { page, pages in
+            try salvage(path, to: newPath, account: account, key: key) { page, pages in
                 progress(page, pages)
                 try check()
             }
         }
     }
 
-    /// The account of a damaged store: as its log or its identity file says, if one can be read.
-    private static func owner(
-        of directory: StoreDirectory, _ found: LogSalvage, expected: UserID?
-    ) throws -> UserID {
-        let known = found.account ?? (try? StoreIdentity.read(from: directory.path)).map { UserID($0.account) }
+    /// The identity of a damaged store; nil if it is lost, and nothing says that the store is sealed.
+    ///
+    /// The keys of a sealed store open by its id alone, which frames of a journal have in clear, too.
+    private static func identity(of directory: StoreDirectory, _ key: KeySource?) throws -> StoreIdentity? {
+        if let identity = try? StoreIdentity.read(from: directory.path) { return identity }
+        guard try key != nil || LogSeal.file(in: directory.logPath) != nil else { return nil }
+        var identity = StoreIdentity(account: nil)
+        if let storeID = LogSalvage.storeID(ofJournalIn: directory.logPath) {
+            identity.id = storeID.span.bytes.hexadecimal
+        } else if key != nil {
+            throw StoreError(
+                .logDamaged, "the store's id is lost with the identity file, and without it no key opens the store",
+                path: directory.path)
+        }
+        return identity
+    }
+
+    /// The account of a damaged store, if it is known or given.
+    private static func owner(_ known: UserID?, expected: UserID?, path: String) throws -> UserID {
         if let expected, let known, expected != known {
-            throw StoreError(of: known, asked: expected, path: directory.path)
+            throw StoreError(of: known, asked: expected, path: path)
         }
         guard let owner = expected ?? known else {
             throw StoreError(
-                .invalidArgument, "the account is lost with the identity file: it must be given", path: directory.path)
+                .invalidArgument, "the account is lost with the identity file: it must be given", path: path)
         }
         return owner
     }

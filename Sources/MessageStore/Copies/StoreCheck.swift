@@ -70,6 +70,7 @@ struct StoreCheck {
         report.scannedRecords = examination.scannedRecords
         report.recordsByPosition = examination.recordsByKey
         report.symbols = examination.symbols
+        try noting(in: Self.logFile) { _ throws in _ = try log.subscriptionPositions() }
         if let event = try log.unfinishedErasure() {
             note(StoreError.unfinishedErasure(event, path: directory.logPath), in: Self.logFile)
         }

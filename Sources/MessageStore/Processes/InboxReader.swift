@@ -85,7 +85,7 @@ final class InboxReader: Sendable {
     private func take(_ name: String, _ report: inout InboxReport, _ store: MessageStore) throws -> Int? {
         do {
             guard let bytes = try directory.read(name) else { return nil }
-            let content = try InboxFile.opened(bytes, keyring.keys?.inbox, path: directory.path)
+            let content = try InboxFile.opened(bytes, name, keyring.keys?.inbox, path: directory.path)
             var events = try InboxFile.decode(content, for: store.account, types: store.eventTypes)
             for index in events.indices where events[index].id == nil {
                 events[index].id = EventID("inbox:\(name):\(index)")
@@ -94,7 +94,9 @@ final class InboxReader: Sendable {
         } catch let rejection as Rejection {
             try reject(name, because: rejection.reason, &report, store)
         } catch let error as StoreError where isRefusal(error, of: name) {
-            try reject(name, because: "\(error.code): \(error.message)", &report, store)
+            // The message may name an id, and the reason lies next to the file.
+            let isSealed = keyring.keys != nil
+            try reject(name, because: "\(error.code)" + (isSealed ? "" : ": \(error.message)"), &report, store)
         }
         return nil
     }

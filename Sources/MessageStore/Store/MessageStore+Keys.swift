@@ -75,12 +75,14 @@ extension MessageStore {
             let directory = try StoreDirectory(path: path)
             try directory.requireStore()
             let identity = try StoreIdentity.read(from: directory.path)
-            let keys = try identity.keys(in: directory, old)
+            let keyring = StoreKeyring(in: directory, old)
+            _ = try keyring.open(identity)
             let host = try new.secretKey(for: directory.path)
             let lock = try directory.lock()
             defer { lock.release() }
             try RetiredLog.restore(to: directory.logPath)
-            if let json = try keys?.json(of: identity.idBytes ?? [], under: host) {
+            // Another call may have been first.
+            if let json = try keyring.reread()?.json(of: identity.idBytes ?? [], under: host) {
                 try FileSystem.put(json, at: directory.keysPath, through: directory.keysPath + ".new")
             }
         }

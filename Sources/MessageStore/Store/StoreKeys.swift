@@ -18,8 +18,10 @@ struct StoreKeys: Sendable {
     /// The key of a projection that follows the log.
     func lagging(_ name: String) -> SecretKey { key.derived(info: Array("lagging/\(name)".utf8)) }
 
+    private static let format = 1
+
     private struct File: Codable {
-        var format = 1
+        var format = StoreKeys.format
         /// In hexadecimal.
         var wraps: [String]
     }
@@ -51,6 +53,9 @@ struct StoreKeys: Sendable {
         guard bytes.popLast() == 0x0A, let file = try? SealedJSON.decode(File.self, bytes, name: LogSeal.fileName)
         else {
             throw StoreError(.logDamaged, "the file of the keys is damaged", path: directory.keysPath)
+        }
+        guard file.format == Self.format else {
+            throw StoreError(.newerFormat, "the file of the keys has format \(file.format)", path: directory.keysPath)
         }
         let wrapping = Self.wrapping(host)
         for wrap in file.wraps {

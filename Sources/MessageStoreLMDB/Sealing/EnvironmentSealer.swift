@@ -39,7 +39,7 @@ final class EnvironmentSealer: Sendable {
     }
 
     static let tableName = "openings"
-    private static let saltSize = 16
+    static let saltSize = 16
     /// As many ciphers are kept, of some 4 KB each.
     private static let keptCiphers = 16
 
@@ -52,26 +52,37 @@ final class EnvironmentSealer: Sendable {
     ///
     /// - Throws: ``LMDBError`` with code `brokenSeal` if the key is not the environment's.
     init(_ key: SecretKey, of environment: Environment, create: Bool) throws {
-        table = try environment.openTables([Self.tableName], create: create)[0]
+        do { table = try environment.openTables([Self.tableName], create: create)[0] } catch let error as LMDBError
+            where error.code == .notFound
+        {
+            throw LMDBError(
+                .brokenSeal, operation: "open", path: environment.path,
+                detail: "the files are not sealed, or lack the table of openings",
+                isInCache: environment.configuration.isCache)
+        }
         let row = withUnsafeBytes(of: UInt32(0)) { [UInt8]($0) }
-        let salt: [UInt8]
         guard create else {
             let found = try environment.read { [table] transaction in
                 try transaction.value(for: row.span.bytes, in: table)?.withUnsafeBytes { [UInt8]($0) } ?? []
             }
-            salt = Array(found.prefix(Self.saltSize))
-            self.key = Self.key(key, salt)
-            guard found == salt + Self.code(self.key) else {
+            guard let own = Self.key(key, checkedBy: found) else {
                 throw LMDBError(
                     .brokenSeal, operation: "open", path: environment.path, detail: "the key is not that of the files",
                     isInCache: environment.configuration.isCache)
             }
+            self.key = own
             return
         }
-        salt = SecretKey.randomBytes(Self.saltSize)
+        let salt = SecretKey.randomBytes(Self.saltSize)
         self.key = Self.key(key, salt)
         let value = salt + Self.code(self.key)
         try environment.write { [table] in try $0.put(value.span.bytes, for: row.span.bytes, in: table) }
+    }
+
+    /// The key of the environment with these bytes in the row under 0; nil if another key made them.
+    static func key(_ key: SecretKey, checkedBy row: [UInt8]) -> SecretKey? {
+        let own = Self.key(key, Array(row.prefix(saltSize)))
+        return row.dropFirst(saltSize).elementsEqual(code(own)) ? own : nil
     }
 
     private static func key(_ key: SecretKey, _ salt: [UInt8]) -> SecretKey {
@@ -83,7 +94,8 @@ final class EnvironmentSealer: Sendable {
         Array("check".utf8).withUnsafeBytes { key.keyedHash($0) }
     }
 
-    private func cipher(_ salt: [UInt8]) -> AuthenticatedCipher {
+    /// The cipher of an opening in the environment with a key.
+    static func cipher(_ key: SecretKey, _ salt: [UInt8]) -> AuthenticatedCipher {
         AuthenticatedCipher(key.derived(salt: salt, info: Array("opening".utf8)))
     }
 
@@ -93,7 +105,7 @@ final class EnvironmentSealer: Sendable {
             var opening = state.current
             if opening?.isExhausted ?? true {
                 let salt = SecretKey.randomBytes(Self.saltSize)
-                opening = SealOpening(salt, cipher(salt))
+                opening = SealOpening(salt, Self.cipher(key, salt))
                 state.current = opening
             }
             guard let opening else { preconditionFailure("an opening was just made") }
@@ -125,7 +137,7 @@ final class EnvironmentSealer: Sendable {
         state.withLock { state in
             if let known = state.ciphers[number] { return known }
             guard let salt = salt(number, in: transaction) else { return nil }
-            let cipher = cipher(salt)
+            let cipher = Self.cipher(key, salt)
             guard isCommitted else { return cipher }
             if state.ciphers.count >= Self.keptCiphers { state.ciphers = [:] }
             state.ciphers[number] = cipher

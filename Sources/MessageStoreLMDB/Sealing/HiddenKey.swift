@@ -243,6 +243,15 @@ final class HiddenRows {
 }
 
 extension TableSeal {
+    /// The row with a stored key, of the open bytes of its value; nil for other bytes.
+    func row(
+        _ stored: UnsafeRawBufferPointer, _ opened: UnsafeRawBufferPointer
+    ) -> (key: [UInt8], value: UnsafeRawBufferPointer)? {
+        let clear = clearCount(of: stored)
+        guard clear < stored.count else { return ([UInt8](stored), opened) }
+        return HiddenKey.parts(opened).map { ([UInt8](stored[..<clear]) + $0.rest, $0.value) }
+    }
+
     /// The value of a key, which a read of LMDB's finds under the stored key; opened into the transaction's memory, or nil.
     func value(
         of key: UnsafeRawBufferPointer, in table: Table, by opener: ValueOpener,

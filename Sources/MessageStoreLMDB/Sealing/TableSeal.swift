@@ -59,6 +59,9 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
 
     deinit { beginning.deallocate() }
 
+    /// Whether stored values have a checksum.
+    var hasChecksum: Bool { form.checksum != nil }
+
     /// Whether parts of keys are hidden, so that they are stored in another order than theirs.
     var hidesKeys: Bool { hashKey != nil }
 
@@ -133,6 +136,11 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
         stored.count < trailerSize ? nil : stored.count - trailerSize
     }
 
+    /// The number of the opening that sealed a stored value of at least ``trailerSize`` bytes.
+    static func opening(of stored: UnsafeRawBufferPointer) -> UInt32 {
+        UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: stored.count - trailerSize, as: UInt32.self))
+    }
+
     /// Opens a stored value.
     ///
     /// - Parameters:
@@ -146,9 +154,8 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
         guard let size = Self.openedSize(stored), let start = stored.baseAddress, isIntact(stored, of: key)
         else { return false }
         let clear = min(form.clearBytes, size)
-        let number = UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: size, as: UInt32.self))
         let nonce = UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: size + 4, as: UInt32.self))
-        guard let cipher = cipher(number) else { return false }
+        guard let cipher = cipher(Self.opening(of: stored)) else { return false }
         opened.copyMemory(from: start, byteCount: clear)
         return withAssociated(stored[..<clear], key) { associated, ownKey in
             let sealed = UnsafeRawBufferPointer(rebasing: stored[clear..<size])

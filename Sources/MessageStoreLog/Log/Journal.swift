@@ -277,7 +277,7 @@ struct JournalContent {
     /// Generations of the files' present use; the frames of another one are committed.
     private var generations: Set<UInt64> = []
     /// The error of a frame that the log's key does not open; nil if there is none.
-    private var unopened: StoreError?
+    private(set) var unopened: StoreError?
     /// Whether so much looks like the beginning of a frame that the rest was not looked at.
     private var isExhausted = false
 

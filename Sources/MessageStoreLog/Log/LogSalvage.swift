@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+package import MessageStoreSealing
 
 /// The readable part of a log whose files are damaged: records by their checksums, names by theirs or by their numbers.
 ///
@@ -31,6 +32,8 @@ package struct LogSalvage {
     }
 
     let file: PageSalvage
+    /// Opens what is sealed; nil if the log is clear.
+    private let seals: SealSalvage?
     /// The content of the journal, committed or not.
     let journal: JournalContent
     /// The best version of each position that was found, by position.
@@ -40,24 +43,34 @@ package struct LogSalvage {
     private(set) var subscriptions: [String: Position] = [:]
     /// The cut, as far as it can be read.
     private(set) var cut = LogCut(cause: .origin)
+    /// Positions of records and frames that have their checksum and another seal.
+    private let forged: Set<Position>
 
     /// Reads the data file and the journal in a directory.
     ///
     /// - Parameters:
     ///   - storeID: The store's id, where it is known from elsewhere than from the log.
-    ///   - progress: Called now and then with the number of pages read, and of all.
-    /// - Throws: `FileError`, `LMDBError`, ``StoreError`` with code `logDamaged` where nothing of a log is found.
-    package init(directory: String, storeID: [UInt8]?, progress: (_ page: Int, _ pages: Int) throws -> Void) throws {
+    ///   - key: The key of a sealed log.
+    ///   - progress: Called now and then with the number of pages read, and of all; of a sealed log, all are read twice.
+    /// - Throws: `FileError`, `LMDBError`, ``StoreError`` with code `logDamaged` where nothing of a log is found,
+    ///   `keyUnavailable` where nothing but sealed values is found without a key.
+    package init(
+        directory: String, storeID: [UInt8]?, key: SecretKey? = nil,
+        progress: (_ page: Int, _ pages: Int) throws -> Void
+    ) throws {
         let path = directory + "/data.mdb"
         file = try PageSalvage(path: path)
+        seals = try key.map { [file] in
+            try SealSalvage(of: file, key: $0, forms: LogTables.sealedForms, progress: progress)
+        }
         var found: [Found] = []
         var names = SalvagedNames()
         var subscriptions: [String: Position] = [:]
         var cut = LogCut(cause: .origin)
         // A version on a free page may be one from before an erasure.
-        var hasErased = false
-        try file.forEachEntry(progress: progress) { key, value, place, standing in
-            if let record = RecordView(value), key.byteCount == 8, record.isIntact(at: record.position),
+        var (hasErased, needsKey) = (false, false)
+        try file.forEachEntry(openedBy: seals, progress: progress) { key, value, place, standing, isOpen in
+            if isOpen, let record = RecordView(value), key.byteCount == 8, record.isIntact(at: record.position),
                 key.loadBigEndian(at: 0, as: UInt64.self) == record.position.rawValue || standing > .doubtful
             {
                 found.append(Found(record, .page(place), standing))
@@ -66,6 +79,9 @@ package struct LogSalvage {
                 return
             } else if key.byteCount == 8, (try? OwedErasure(value)) != nil {
                 hasErased = true
+            } else if !isOpen || SealSalvage.isRowOfKey(key, value) {
+                // Names and subscribers of a sealed log are sealed.
+                needsKey = isOpen
             } else if value.byteCount == 8, (1...255).contains(key.byteCount),
                 let number = value.loadBigEndian(at: 0, as: UInt64.self)
             {
@@ -78,7 +94,9 @@ package struct LogSalvage {
         }
         let storeID = names.proven(.store, 1) ?? storeID
         // Without it, bytes that somebody wrote into a message could pass for a frame.
-        journal = storeID.flatMap { try? JournalContent(in: directory, storeID: $0) } ?? JournalContent()
+        let frameKey = key.map(JournalFrame.key)
+        journal =
+            storeID.flatMap { try? JournalContent(in: directory, storeID: $0, sealedBy: frameKey) } ?? JournalContent()
         for (frame, content) in journal.frames.enumerated() {
             for index in 0..<content.events.batch.count {
                 if let record = RecordView(RawSpan(_unsafeBytes: content.events.batch.bytes(at: index))) {
@@ -88,12 +106,17 @@ package struct LogSalvage {
             }
             for symbol in content.events.symbols { names.note(symbol) }
         }
+        guard !found.isEmpty || !needsKey else {
+            throw StoreError(.keyUnavailable, "the log is sealed, and no key is given", path: path)
+        }
         guard !found.isEmpty || !names.isEmpty else {
             throw StoreError(.logDamaged, "nothing of a log can be found in the file", path: path)
         }
         if hasErased || found.contains(where: \.isCertainlyRedacted) { found.removeAll { $0.standing == .free } }
         records = Self.best(found, cut)
         names.forgetImplausible(events: records.count)
+        let forgedRecords = (seals?.forgedKeys ?? []).map { $0.span.bytes.loadBigEndian(at: 0, as: UInt64.self) }
+        forged = Set((forgedRecords.map { $0.map { Position($0) } } + [journal.unopened?.position]).compactMap(\.self))
         self.names = names
         self.subscriptions = subscriptions
         cut.limit(to: Position(records.last?.position ?? 0))
@@ -132,6 +155,9 @@ public struct SalvageReport: Sendable, Hashable {
     public internal(set) var kept = 0
     /// The positions whose events were lost, in order; each holds a `RecordLost` event.
     public internal(set) var lost: [ClosedRange<Position>] = []
+    /// The positions of lost events whose records were changed by somebody: of a sealed record with a checksum that fits
+    /// and a seal that does not. Some may be after the last kept one.
+    public internal(set) var forged: [Position] = []
     /// How many of the events that were kept were on pages that the damaged log no longer leads to.
     public internal(set) var repaired = 0
     /// The strings that were lost.
@@ -192,6 +218,7 @@ extension LogSalvage {
         }
         try tables.put(batch)
         summary.lost = gaps.positions.ranges
+        summary.forged = forged.filter { $0.rawValue > end || gaps.positions.contains($0) }.sorted()
         if !cut.identities.isEmpty || cut.positions.count > 0 { try tables.writeCut(cut.gaps, cut.identities) }
         var names = names
         names.set(account)
@@ -210,9 +237,51 @@ extension LogSalvage {
 
     private func bytes(of found: Found) throws -> [UInt8] {
         switch found.place {
-        case .page(let place): try file.read(place)
+        case .page(let place): try file.read(place, openedBy: seals)
         case .journal(let frame, let index): Array(journal.frames[frame].events.batch.bytes(at: index))
         }
+    }
+}
+
+extension LogSalvage {
+    /// The store's id, which frames of a journal have in clear; nil if there is no whole frame.
+    package static func storeID(ofJournalIn directory: String) -> [UInt8]? {
+        Journal.fileNames.lazy.compactMap { name in
+            let file = try? FileSystem.read(directory + "/" + name, limit: Journal.greatestBytes)
+            return file.flatMap { JournalFrame.wholeHeader($0.span.bytes)?.storeID }
+        }.first
+    }
+}
+
+extension SealSalvage {
+    /// Opens an entry of a log. A record is the one of the position that it names, since its key may be damaged.
+    fileprivate func row(_ value: RawSpan, of key: RawSpan) -> (key: [UInt8], value: [UInt8])? {
+        guard value.byteCount >= RecordLayout.headerSize else { return open(value, of: key) }
+        let record = RecordView(wellFormed: value)
+        guard record.isIntact(at: record.position) else { return open(value, of: key) }
+        return withUnsafeBytes(of: record.position.rawValue.bigEndian) { open(value, of: RawSpan(_unsafeBytes: $0)) }
+    }
+}
+
+extension PageSalvage {
+    /// Calls `body` with every entry, and whether it is open: in a clear log all are.
+    fileprivate func forEachEntry(
+        openedBy seals: SealSalvage?, progress: (_ page: Int, _ pages: Int) throws -> Void,
+        _ body: (_ key: RawSpan, _ value: RawSpan, _ place: Place, _ standing: Standing, _ isOpen: Bool) throws -> Void
+    ) throws {
+        try forEachEntry(progress: progress) { key, value, place, standing in
+            guard let row = seals?.row(value, of: key) else {
+                return try body(key, value, place, standing, seals == nil)
+            }
+            try body(row.key.span.bytes, row.value.span.bytes, place, standing, true)
+        }
+    }
+
+    /// The bytes of a record at a place, open; none if they cannot be opened any more.
+    fileprivate func read(_ place: Place, openedBy seals: SealSalvage?) throws -> [UInt8] {
+        let bytes = try read(place)
+        guard let seals else { return bytes }
+        return seals.row(bytes.span.bytes, of: RawSpan())?.value ?? []
     }
 }
 

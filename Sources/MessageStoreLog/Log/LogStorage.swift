@@ -21,7 +21,7 @@ final class LogTables: Sendable {
 
     private static let names = ["records", "symbolNames", "symbolNumbers"]
     /// The envelope of a record, by which scans select, stays clear. Checksums are those of the sealed bytes.
-    private static let sealedForms = [
+    static let sealedForms = [
         "records": SealedForm(clearBytes: RecordLayout.headerSize) { _, record in RecordView.checksum(of: record) },
         "symbolNames": SealedForm(clearBytes: 8) { key, value in checksum(ofName: value, key) },
         "symbolNumbers": SealedForm { _ in 1 },

@@ -82,8 +82,8 @@ public struct Inbox: Sendable, Hashable {
         guard !events.isEmpty else { return }
         try StoreError.translating {
             let key = try secretKey()
-            let content = try InboxFile.encode(events, for: account)
-            let bytes = key.map { InboxFile.sealed(content, $0) } ?? content
+            let (content, name) = (try InboxFile.encode(events, for: account), InboxFileName.next())
+            let bytes = key.map { InboxFile.sealed(content, name, $0) } ?? content
             let directory = try InboxDirectory(path)
             try directory.create()
             let waiting = try directory.waiting(limit: limits.files)
@@ -93,7 +93,7 @@ public struct Inbox: Sendable, Hashable {
                 throw StoreError(
                     .inboxFull, "\(waiting.files) files with \(waiting.bytes) bytes wait to be recorded", path: path)
             }
-            try directory.add(bytes)
+            try directory.add(bytes, as: name)
         }
     }
 }
@@ -170,7 +170,7 @@ extension Inbox {
             for name in try directory.next(limit: .max) {
                 do {
                     guard let bytes = try directory.read(name) else { continue }
-                    let content = try InboxFile.opened(bytes, key, path: path)
+                    let content = try InboxFile.opened(bytes, name, key, path: path)
                     for event in try InboxFile.known(content, for: account) { waiting.add(event, of: account) }
                 } catch is Rejection {}
             }

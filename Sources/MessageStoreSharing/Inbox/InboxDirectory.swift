@@ -45,9 +45,8 @@ package struct InboxDirectory: Sendable {
         }
     }
 
-    /// Writes a file, and lets it wait under a name of its own; it is on the medium when this returns.
-    func add(_ bytes: [UInt8]) throws {
-        let name = InboxFileName.next()
+    /// Writes a file, and lets it wait under a name that no other has; it is on the medium when this returns.
+    func add(_ bytes: [UInt8], as name: String) throws {
         do {
             try FileSystem.put(bytes, at: newPath + "/" + name, through: temporaryPath + "/" + name)
         } catch {

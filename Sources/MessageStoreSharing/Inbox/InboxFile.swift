@@ -37,14 +37,19 @@ package enum InboxFile {
     /// The key of files, which follows from that of the host.
     package static func key(of host: SecretKey) -> SecretKey { host.derived(info: Array("inbox".utf8)) }
 
-    static func sealed(_ bytes: [UInt8], _ key: SecretKey) -> [UInt8] { SealedFile.seal(bytes, format, key) }
+    /// - Parameter name: The file's, under which alone it opens: events without an id would be recorded once more.
+    static func sealed(_ bytes: [UInt8], _ name: String, _ key: SecretKey) -> [UInt8] {
+        SealedFile.seal(bytes, "\(format)/\(name)", key)
+    }
 
     /// The content of a file, sealed or not: a process without the key may have handed it over.
     ///
     /// - Throws: ``Rejection`` if it is damaged; ``StoreError`` with code `keyUnavailable` or `keyRefused`.
-    package static func opened(_ bytes: [UInt8], _ key: SecretKey?, path: String) throws -> [UInt8] {
+    package static func opened(
+        _ bytes: [UInt8], _ name: String, _ key: SecretKey?, path: String
+    ) throws -> [UInt8] {
         guard SealedFile.isSealed(bytes) else { return bytes }
-        guard let content = try SealedFile.open(bytes, format, key, path: path) else {
+        guard let content = try SealedFile.open(bytes, "\(format)/\(name)", key, path: path) else {
             throw Rejection("the sealed file is damaged")
         }
         return content

@@ -28,13 +28,15 @@ struct Salvage: ParsableCommand {
 
     func run() throws {
         var line: ProgressLine?
-        let report = try MessageStore.salvage(store, to: new, account: account.map { UserID($0) }) { page, pages in
+        let report = try MessageStore.salvage(
+            store, to: new, account: account.map { UserID($0) }, key: MessageStoreCommand.key
+        ) { page, pages in
             if line == nil { line = ProgressLine(label: "reading pages", total: pages) }
             line?.update(done: page)
         }
         line?.finish()
         if json { try printJSON(report) } else { printText(report) }
-        guard report.lostCount == 0, report.replacedNames.isEmpty else {
+        guard report.lostCount == 0, report.forged.isEmpty, report.replacedNames.isEmpty else {
             throw ToolError.store("the new store lacks what is lost")
         }
     }
@@ -44,7 +46,7 @@ struct Salvage: ParsableCommand {
             [
                 "account": report.account, "kept": report.kept,
                 "lost": report.lost.map { ["first": $0.lowerBound, "last": $0.upperBound] as JSONObject },
-                "lostCount": report.lostCount, "repaired": report.repaired,
+                "lostCount": report.lostCount, "forged": report.forged, "repaired": report.repaired,
                 "replacedNames": report.replacedNames.map { ["kind": $0.kind, "name": $0.name] as JSONObject },
             ] as JSONObject)
     }
@@ -59,6 +61,7 @@ struct Salvage: ParsableCommand {
             let isOne = range.lowerBound == range.upperBound
             print("  " + (isOne ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"))
         }
+        for position in report.forged { print("at \(position) somebody changed the record") }
         for name in report.replacedNames.prefix(Self.printedNames) {
             print("a lost \(name.kind) is called \(name.name) now".terminalSafe)
         }

@@ -177,15 +177,11 @@ struct SealedViewSwapTests {
         try twins.exchange(SealedTwins.index + "/data.mdb", with: clear)
         let store = try twins.open()
         try Self.expectAnswers(store, "a clear index")
-        withKnownIssue("an index without the table of openings counts as one that may be read later") {
-            try store.catchUp(SearchIndex.id)
-        }
+        try store.catchUp(SearchIndex.id)
         try store.close()
         try twins.reset()
         try twins.exchange("log/data.mdb", with: clear)
-        withKnownIssue("a log without the table of openings is no damage, but a failure that may pass") {
-            expectError(.logDamaged) { _ = try twins.open() }
-        }
+        expectError(.logDamaged) { _ = try twins.open() }
         try twins.reset()
     }
 

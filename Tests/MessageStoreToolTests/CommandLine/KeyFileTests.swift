@@ -44,13 +44,14 @@ struct KeyFileTests {
         let base = place.logs.directory.path
         try place.run(["backup", base + "/backup"], options).succeeded()
         try ToolRun(["restore", base + "/backup", base + "/restored"] + options).succeeded()
+        try ToolRun(["salvage", base + "/store", base + "/salvaged"] + options).succeeded()
         try place.run(["ship", base + "/place"], options).succeeded()
         try ToolRun(["restore", "--shipped", base + "/place", base + "/new"] + options).succeeded()
         try ToolRun(["follow", base + "/place", base + "/copy", "--once"] + options).succeeded()
-        for name in ["store", "backup", "restored", "place", "new", "copy"] {
+        for name in ["store", "backup", "restored", "salvaged", "place", "new", "copy"] {
             #expect(try !has(Self.word, below: base + "/" + name), "\(name)")
         }
-        for name in ["restored", "new", "copy"] {
+        for name in ["restored", "salvaged", "new", "copy"] {
             #expect(
                 try ToolRun(["messages", base + "/" + name, "c"] + options).succeeded().output.contains(Self.word),
                 "\(name)")
@@ -74,6 +75,8 @@ struct KeyFileTests {
         let key = try keyFile("key", 5)
         try fill(key)
         try place.run("log").ended(3, output: "", saying: "sealed")
+        let new = place.logs.directory.path + "/new"
+        try place.run("salvage", new).ended(3, output: "", saying: "sealed")
         try place.run("log", "--key-file", keyFile("other", 6)).ended(
             3, output: "", saying: "the key is not the store's")
         try place.run("log", "--key-file", place.logs.file([], name: "empty")).ended(3, output: "", saying: "32 bytes")
