@@ -10,7 +10,7 @@ internal import MessageStoreCNettle
 /// A nonce may seal one thing alone under a key: whoever seals counts. Threads may share a cipher.
 package final class AuthenticatedCipher: @unchecked Sendable {  // The key's schedule does not change.
     /// The bytes that a seal adds.
-    package static let tagSize = 16
+    package static var tagSize: Int { 16 }
     /// The seals that one key may make: 2³², the least of the bounds that are in use for AES-GCM.
     package static let greatestCount: UInt64 = 1 << 32
 

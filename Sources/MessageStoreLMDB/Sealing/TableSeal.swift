@@ -44,7 +44,7 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
     let known = Locked(KnownKeys())
 
     /// Of the trailer: two numbers of four bytes, and the tag.
-    static let trailerSize = 8 + AuthenticatedCipher.tagSize
+    static var trailerSize: Int { 8 + AuthenticatedCipher.tagSize }
     private static let checksumSize = 8
 
     /// - Parameter key: The key of the environment.
@@ -145,11 +145,12 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
     ///
     /// - Parameters:
     ///   - opened: Memory for ``openedSize(_:)`` bytes.
-    ///   - cipher: Answers the cipher of the opening with a number; nil if there is no such opening.
+    ///   - cipher: Answers the cipher of the opening with a number, which lives longer than the call; nil if there is no such
+    ///     opening. Threads that count its references would wait for each other.
     /// - Returns: Whether the value was sealed for the key, and has its checksum, for which the tag does not vouch.
     func open(
         _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, to opened: UnsafeMutableRawPointer,
-        by cipher: (_ opening: UInt32) -> AuthenticatedCipher?
+        by cipher: (_ opening: UInt32) -> Unmanaged<AuthenticatedCipher>?
     ) -> Bool {
         guard let size = Self.openedSize(stored), let start = stored.baseAddress, isIntact(stored, of: key)
         else { return false }
@@ -159,10 +160,10 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
         opened.copyMemory(from: start, byteCount: clear)
         return withAssociated(stored[..<clear], key) { associated, ownKey in
             let sealed = UnsafeRawBufferPointer(rebasing: stored[clear..<size])
-            guard
-                cipher.open(
-                    sealed, tag: start + size + 8, nonce: UInt64(nonce), associated: associated, to: opened + clear)
-            else { return false }
+            let isOpened = cipher._withUnsafeGuaranteedRef {
+                $0.open(sealed, tag: start + size + 8, nonce: UInt64(nonce), associated: associated, to: opened + clear)
+            }
+            guard isOpened else { return false }
             writeChecksum(of: UnsafeMutableRawBufferPointer(start: opened, count: size), ownKey)
             return true
         }

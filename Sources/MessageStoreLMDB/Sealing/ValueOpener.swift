@@ -70,14 +70,14 @@ package final class ValueOpener {
         try environment.check(code, "read from \(table.name)")
     }
 
-    private func cipher(_ number: UInt32) -> AuthenticatedCipher? {
-        if let last, last.number == number { return last.cipher }
+    private func cipher(_ number: UInt32) -> Unmanaged<AuthenticatedCipher>? {
+        if last != nil, last?.number == number { return last.map { Unmanaged.passUnretained($0.cipher) } }
         let own = opening.flatMap { $0.number == number ? $0.cipher : nil }
         guard let cipher = own ?? sealer.cipher(number, in: transaction, isCommitted: opening == nil) else {
             return nil
         }
         last = (number, cipher)
-        return cipher
+        return Unmanaged.passUnretained(cipher)
     }
 
     private func allocate(_ count: Int) -> UnsafeMutableRawPointer {
