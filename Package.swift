@@ -166,7 +166,8 @@ let package = Package(
 
         // What a store must show, computed from its events without the store's code, and random events.
         .target(
-            name: "MessageStoreModel", dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreWorkload"],
+            name: "MessageStoreModel",
+            dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreTestKit", "MessageStoreWorkload"],
             path: "Tests/MessageStoreModel"
         ),
         // A carrier in memory, and servers that tests of carriers start and kill.

@@ -1,4 +1,5 @@
 package import MessageStore
+internal import MessageStoreTestKit
 internal import MessageStoreWorkload
 
 /// A seed's batches together with the model of the store that records them, so that any process can go on where
@@ -32,7 +33,7 @@ package struct CrashStream: Sendable {
 
     /// How the stores of streams are opened: nothing happens but by the calls of the stream.
     package static var configuration: MessageStore.Configuration {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.automaticCompaction = nil
         configuration.now = { time }
         return configuration

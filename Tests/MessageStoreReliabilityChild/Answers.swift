@@ -62,18 +62,18 @@ enum Answers {
     /// Opens a directory in both ways and reads its list; answers the codes.
     private static func open(_ path: String) -> String {
         let reading = code {
-            let store = try MessageStore.openReadOnly(path)
+            let store = try MessageStore.openReadOnly(path, configuration: .ofTests)
             _ = try store.read { try $0.conversations() }
             try store.close()
         }
         let writing = code {
-            let store = try MessageStore.open(path, account: DamageCheck.account)
+            let store = try MessageStore.open(path, account: DamageCheck.account, configuration: .ofTests)
             try store.close()
         }
         return "\(reading)\t\(writing)"
     }
 
-    /// Makes a store that holds every kind of event.
+    /// Makes a store that holds every kind of event. It is clear: records are forged in it, which nobody can without the key.
     private static func makeRandom(_ path: String, _ seed: UInt64) -> String {
         code {
             let store = try MessageStore.open(path, account: RandomEvents.account)
@@ -102,7 +102,7 @@ enum Answers {
         do { return try body() } catch { return "error \(type(of: error))" }
     }
 
-    /// Reads a store in every way, without its views, and writes to it; answers the code of each.
+    /// Reads a clear store in every way, without its views, and writes to it; answers the code of each.
     private static func readEverything(_ path: String) -> String {
         var words = Reading.all.map { reading in
             code {

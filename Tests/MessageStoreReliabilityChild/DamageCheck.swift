@@ -15,7 +15,7 @@ struct DamageCheck {
     /// - Parameter policy: When pages are looked at, as the configuration names it.
     init(path: String, reference: String, policy: String) {
         (self.path, self.reference) = (path, reference)
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         if policy == "always" { configuration.durability.pageCheck = .always }
         self.configuration = configuration
     }
@@ -36,7 +36,7 @@ struct DamageCheck {
 
     /// Makes the store that is damaged.
     static func make(at path: String) throws {
-        let store = try MessageStore.open(path, account: account)
+        let store = try MessageStore.open(path, account: account, configuration: .ofTests)
         for start in stride(from: 0, to: recorded.count, by: 50) {
             try store.record(Array(recorded[start..<min(start + 50, recorded.count)]))
         }
@@ -83,7 +83,7 @@ struct DamageCheck {
 
     private static func readings(of path: String) throws -> [String: AnyHashable] {
         if let readings = known[path] { return readings }
-        let store = try MessageStore.openReadOnly(path)
+        let store = try MessageStore.openReadOnly(path, configuration: .ofTests)
         defer { try? store.close() }
         let readings = try Dictionary(uniqueKeysWithValues: Reading.all.map { ($0.name, try $0.read(store)) })
         known[path] = readings

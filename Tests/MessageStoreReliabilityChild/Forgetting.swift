@@ -7,9 +7,11 @@ enum Forgetting {
     private static let secret = "Zq7secretQz7"
 
     private static func open(_ step: UInt64, _ path: String, at now: Int64 = 1_000) throws -> MessageStore {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.now = { Timestamp(milliseconds: now) }
         configuration.automaticCompaction = nil
+        // Stores of earlier formats are clear.
+        if step > 7 { configuration.privacy.key = nil }
         return try MessageStore.open(path, account: "me", configuration: configuration)
     }
 
@@ -59,7 +61,7 @@ enum Forgetting {
 
     /// Erases a conversation, and stops itself once the event is recorded; acknowledges 1 before that, and 2 when it goes on.
     static func eraseStopped(_ path: String) throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.automaticCompaction = nil
         let commits = Locked<Int?>(nil)
         configuration.commitFault = {
@@ -83,7 +85,8 @@ enum Forgetting {
     ///   - other: Where a copy is written.
     static func run(_ step: UInt64, _ path: String, to other: String) throws {
         if step == 6 {
-            try MessageStore.restoreBackup(from: path, segments: [path + ".segment"], to: other)
+            try MessageStore.restoreBackup(
+                from: path, segments: [path + ".segment"], to: other, key: TemporaryStore.key)
             acknowledge(Position(1))
             exit(0)
         }

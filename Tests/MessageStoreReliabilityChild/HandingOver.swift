@@ -15,7 +15,9 @@ enum HandingOver {
     /// One of so many events is a setting, which has no identity.
     static let eventsPerSetting: UInt64 = 11
 
-    static func inbox(_ directory: String) -> Inbox { Inbox(at: directory + "/inbox", account: account) }
+    static func inbox(_ directory: String) -> Inbox {
+        Inbox(at: directory + "/inbox", account: account, key: TemporaryStore.key)
+    }
 
     /// Hands over a helper's events one by one, and acknowledges the number of each.
     static func handOver(_ directory: String, helper: UInt64, numbers: String) throws {
@@ -41,7 +43,7 @@ enum HandingOver {
 
     /// Records what comes, until it is killed.
     static func record(_ directory: String) throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.processes.inboxPath = directory + "/inbox"
         configuration.bufferBytes = 64 << 10
         let store = try MessageStore.open(directory + "/store", account: account, configuration: configuration)

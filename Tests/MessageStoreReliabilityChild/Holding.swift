@@ -12,7 +12,7 @@ import Musl
 enum Holding {
     /// Begins `count` reads, each in a thread; acknowledges 1 for each that began and 0 for each that could not.
     static func hold(_ path: String, _ count: Int) throws {
-        let store = try MessageStore.openReadOnly(path)
+        let store = try MessageStore.openReadOnly(path, configuration: .ofTests)
         for _ in 0..<count {
             let box = Unmanaged.passRetained(Box(store))
             var thread = pthread_t(bitPattern: 0)

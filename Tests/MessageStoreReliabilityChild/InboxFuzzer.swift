@@ -7,7 +7,7 @@ import MessageStoreSharing
 import MessageStoreWorkload
 
 /// Files in an inbox that no inbox wrote, among those that one did: with broken bytes, and with broken lines and the right
-/// digest.
+/// digest. They are clear, also where the store is sealed.
 struct InboxFuzzer {
     /// What a file is, by its name.
     private enum Kind {
@@ -34,7 +34,7 @@ struct InboxFuzzer {
 
     /// Lets a new store record so many files; answers with numbers, or the first problem.
     mutating func run(_ count: Int) throws -> String {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.processes.inboxPath = inbox
         configuration.durability.level = .relaxed
         try FileSystem.createDirectory(directory)

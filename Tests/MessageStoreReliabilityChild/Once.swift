@@ -16,7 +16,7 @@ enum Once {
 
     /// Records so many messages of half a megabyte in one commit.
     static func record(_ path: String, _ count: Int, durability: MessageStore.Configuration.Durability.Level) throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.durability.level = durability
         let store = try MessageStore.open(path, account: RandomEvents.account, configuration: configuration)
         let last = try store.lastPosition().rawValue
@@ -28,7 +28,7 @@ enum Once {
 
     /// Records a message, redacts it and records another one; acknowledges 1 and 2.
     static func redact(_ path: String) throws {
-        let store = try MessageStore.open(path, account: RandomEvents.account)
+        let store = try MessageStore.open(path, account: RandomEvents.account, configuration: .ofTests)
         try store.record(message("secret", secret))
         acknowledge(Position(1))
         try store.redact(Position(1))
@@ -44,7 +44,7 @@ enum Once {
         if let store {
             try store.redact(Position(1))
         } else {
-            store = try MessageStore.open(path, account: RandomEvents.account)
+            store = try MessageStore.open(path, account: RandomEvents.account, configuration: .ofTests)
             try store?.record(message("secret", secret))
         }
         return "\(try store?.lastPosition() ?? .origin)"

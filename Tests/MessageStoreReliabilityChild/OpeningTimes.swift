@@ -7,7 +7,7 @@ enum OpeningTimes {
     static func fill(_ path: String, _ events: Int) throws -> String {
         let workload = WorkloadGenerator(.fitted, eventCount: events)
         let directory = workload.directory
-        let store = try MessageStore.open(path, account: directory.accountID)
+        let store = try MessageStore.open(path, account: directory.accountID, configuration: .ofTests)
         var batch: [Event] = []
         for event in workload {
             batch.append(directory.event(event))
@@ -26,7 +26,10 @@ enum OpeningTimes {
         let account = WorkloadGenerator(.fitted, eventCount: 1).directory.accountID
         let clock = ContinuousClock()
         let begin = clock.now
-        let store = try writes ? MessageStore.open(path, account: account) : MessageStore.openReadOnly(path)
+        let store =
+            try writes
+            ? MessageStore.open(path, account: account, configuration: .ofTests)
+            : MessageStore.openReadOnly(path, configuration: .ofTests)
         let opened = clock.now
         guard try !store.read({ try $0.conversations(limit: 50) }).elements.isEmpty else { return "empty" }
         let listed = clock.now

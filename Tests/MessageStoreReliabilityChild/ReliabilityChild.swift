@@ -1,6 +1,6 @@
 import Dispatch
 import MessageStore
-import MessageStoreTestKit
+@_exported import MessageStoreTestKit
 
 #if canImport(Darwin)
 import Darwin

@@ -54,7 +54,7 @@ struct SearchCheck {
 
     /// A process that reads only sees the same files.
     private func checkReadOnly(_ expected: [[UInt64]], _ counts: inout Counts) throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.laggingProjections = [SearchIndex()]
         if pageCheck == "always" { configuration.durability.pageCheck = .always }
         let store = try MessageStore.openReadOnly(path, configuration: configuration)

@@ -23,7 +23,7 @@ enum SearchSharing {
 
     /// Searches with the other process's index, or without one; answers its position, and the hits of each search.
     static func read(_ path: String, isIndexed: Bool) throws -> String {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         if isIndexed { configuration.laggingProjections = [SearchIndex()] }
         let store = try stores[path] ?? MessageStore.openReadOnly(path, configuration: configuration)
         stores[path] = store

@@ -78,7 +78,7 @@ enum SearchTexts {
         _ path: String, durability: MessageStore.Configuration.Durability.Level = .relaxed, pageCheck: String = "",
         follows: Bool = false
     ) throws -> MessageStore {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.laggingProjections = [SearchIndex()]
         configuration.durability.level = durability
         configuration.automaticCompaction = nil
@@ -89,7 +89,7 @@ enum SearchTexts {
 
     /// The answers of a scan of the log, without an index.
     static func scan(_ path: String) throws -> [[UInt64]] {
-        let store = try MessageStore.openReadOnly(path)
+        let store = try MessageStore.openReadOnly(path, configuration: .ofTests)
         defer { try? store.close() }
         return try queries.map { query in
             let answer = try answer(store, query)

@@ -7,7 +7,8 @@ import MessageStoreShipping
 import MessageStoreTestCarriers
 import MessageStoreWorkload
 
-/// A place in memory with every kind of object: two stores shipped there, one after the other.
+/// A place in memory with every kind of object: two stores shipped there, one after the other. Both are clear: objects are
+/// forged, which nobody can without the key.
 final class ShippedScene {
     let objects: [String: [UInt8]]
     private let directory: String

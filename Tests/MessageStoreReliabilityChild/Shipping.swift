@@ -31,7 +31,7 @@ struct Shipping {
     /// Records, redacts and ships until it is killed; acknowledges what was shipped. With an even seed the shipper runs by
     /// itself, and bases for erased words wait.
     func ship(seed: UInt64) async throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.bufferBytes = 64 << 10
         let store = try await MessageStore.open(
             directory + "/store", account: Self.account, configuration: configuration)
@@ -85,7 +85,8 @@ struct Shipping {
         acknowledge(.origin)
         for attempt in 0... {
             let path = directory + "/copy-\(number)-\(attempt)"
-            do { acknowledge(try await LogRestorer(from: carrier).restore(to: path)) } catch let error as StoreError
+            let restorer = LogRestorer(from: carrier, key: TemporaryStore.key)
+            do { acknowledge(try await restorer.restore(to: path)) } catch let error as StoreError
                 where [.storeMissing, .segmentMissing, .carrierFailed].contains(error.code)
             {
                 // The writer has not begun, or was faster three times.

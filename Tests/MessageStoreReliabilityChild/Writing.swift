@@ -129,7 +129,8 @@ struct Writing {
         var number: UInt64 = 0
         while true {
             acknowledge(Position(number))
-            let store = try MessageStore.open("\(path)\(number)", account: RandomEvents.account)
+            let store = try MessageStore.open(
+                "\(path)\(number)", account: RandomEvents.account, configuration: .ofTests)
             try store.record(Event(OfflineSyncCompleted()))
             try store.close()
             number += 1

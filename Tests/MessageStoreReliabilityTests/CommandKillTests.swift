@@ -68,7 +68,7 @@ struct CommandKillTests {
     }
 
     private static func prepare(_ directory: String, _ command: Command) throws {
-        let store = try MessageStore.open(directory + "/store", account: "me")
+        let store = try MessageStore.open(directory + "/store", account: "me", configuration: .ofTests)
         try store.record((1...60).map { message($0, in: .group("g"), $0 < 60 ? "\(secret) \($0)" : "last") })
         try store.record((1...40).map { message($0, in: .group("h"), "harmless \($0)") })
         if command == .compact { try store.record(Event(HistoryCleared(erases: true), in: .group("g"))) }
@@ -78,7 +78,7 @@ struct CommandKillTests {
         #expect(try Tool.run(ship).exit == 0)
         if command == .follow { #expect(try Tool.run(command.arguments(directory)).exit == 0) }
         // What is erased leaves the place, and is not restored.
-        let later = try MessageStore.open(directory + "/store", account: "me")
+        let later = try MessageStore.open(directory + "/store", account: "me", configuration: .ofTests)
         try later.erase(.events((1...20).map { Position($0) }))
         try later.record((41...80).map { message($0, in: .group("h"), "harmless \($0)") })
         try later.close()
@@ -99,7 +99,7 @@ struct CommandKillTests {
         for name in ["store"] + (command.copies ? ["copy"] : []) {
             let path = directory.path + "/" + name
             // A copy gets its views by its first opening for writing.
-            let store = try MessageStore.open(path, account: "me")
+            let store = try MessageStore.open(path, account: "me", configuration: .ofTests)
             #expect(try store.verify().isConsistent, "\(what), \(name)")
             let kept = command == .retain ? 40...40 : 1...(isShipped ? 80 : 40)
             #expect(try words(store, "h") == kept.map { "harmless \($0)" }, "\(what), \(name)")

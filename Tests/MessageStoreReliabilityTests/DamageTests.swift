@@ -43,6 +43,9 @@ struct DamageTests {
         }
     }
 
+    private static let smallFiles =
+        ["identity.json", "log/lock.mdb", "views/lock.mdb"] + (TemporaryStore.key == nil ? [] : ["log/keys.json"])
+
     static let targets =
         Policy.allCases.flatMap { policy in
             [
@@ -51,7 +54,7 @@ struct DamageTests {
             ]
         }
         + [Policy.afterUncleanClose, .always].flatMap { policy in
-            ["identity.json", "log/lock.mdb", "views/lock.mdb"].map { Target(file: $0, policy: policy, share: 1) }
+            smallFiles.map { Target(file: $0, policy: policy, share: 1) }
         }
 
     @Test("I10, I15: damage of any file is a clean error or changes nothing", arguments: targets)

@@ -9,7 +9,7 @@ struct DeadReaderTests {
     func growth() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/store"
-        let store = try MessageStore.open(path, account: "me")
+        let store = try MessageStore.open(path, account: "me", configuration: .ofTests)
         defer { try? store.close() }
         try Self.overwrite(store, round: 0)
         let reader = try ChildProcess(["hold", path, "2"])

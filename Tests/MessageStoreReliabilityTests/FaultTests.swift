@@ -109,7 +109,7 @@ struct FaultTests {
             _ = try child.wait()
             guard child.acknowledged.contains(1) else { continue }
             figures.recorded += 1
-            let reader = try MessageStore.openReadOnly(path)
+            let reader = try MessageStore.openReadOnly(path, configuration: .ofTests)
             let isRedacted = try reader.events(limit: 1).first?.isRedacted
             try reader.close()
             guard isRedacted == true else { continue }

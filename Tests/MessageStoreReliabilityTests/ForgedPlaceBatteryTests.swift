@@ -39,7 +39,7 @@ struct ForgedPlaceBatteryTests {
                 figures.refused += 1
             }
             let path = place.directory + "/copy-\(number)"
-            _ = try? await LogRestorer(from: carrier).restore(to: path)
+            _ = try? await LogRestorer(from: carrier, key: TemporaryStore.key).restore(to: path)
             try? FileManager.default.removeItem(atPath: path)
             let after = try await store.events(limit: .max)
             let isSame = try store.digests() == digests && after == log

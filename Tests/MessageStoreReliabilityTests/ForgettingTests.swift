@@ -140,9 +140,10 @@ struct ForgettingTests {
     }
 
     private static func configuration(_ step: Step) -> MessageStore.Configuration {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.now = { Timestamp(milliseconds: 1_000) }
         configuration.automaticCompaction = nil
+        if step.format != nil { configuration.privacy.key = nil }
         return configuration
     }
 

@@ -62,7 +62,7 @@ struct InboxKillTests {
         }
         for helper in helpers { try helper.finish() }
         try app.kill()
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.processes.inboxPath = directory.path + "/inbox"
         let store = try MessageStore.open(
             directory.path + "/store", account: Self.account, configuration: configuration)

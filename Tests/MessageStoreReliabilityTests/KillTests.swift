@@ -31,7 +31,7 @@ struct KillTests {
             acknowledged = max(acknowledged, child.acknowledged.max() ?? 0)
             let isWrittenOn = random.chance(0.5) || round == Self.killsPerStore
             do {
-                let reader = try MessageStore.openReadOnly(path)
+                let reader = try MessageStore.openReadOnly(path, configuration: .ofTests)
                 try Self.check(reader, path, &stream, acknowledged, "seed \(seed), kill \(round)")
                 try reader.close()
             } catch let error as StoreError where error.code == .erasureUnfinished {
@@ -108,7 +108,7 @@ struct KillTests {
             usleep(UInt32(random.nextIndex(50_001)))
             try child.kill()
             let acknowledged = child.acknowledged.max() ?? 0
-            let store = try MessageStore.open(path, account: RandomEvents.account)
+            let store = try MessageStore.open(path, account: RandomEvents.account, configuration: .ofTests)
             let last = try store.lastPosition()
             #expect(last.rawValue >= acknowledged, "seed \(seed), kill \(round)")
             while packages.lastPosition < last, let package = packages.next() {
@@ -137,12 +137,12 @@ struct KillTests {
             let name = "store\(number)"
             let path = directory.path + "/" + name
             if names.contains(name) {
-                let reader = try MessageStore.openReadOnly(path)
+                let reader = try MessageStore.openReadOnly(path, configuration: .ofTests)
                 #expect(try reader.lastPosition() >= Position(number < begun ? 1 : 0))
                 try reader.close()
             }
             // What a crash left beside it is in nobody's way.
-            let store = try MessageStore.open(path, account: RandomEvents.account)
+            let store = try MessageStore.open(path, account: RandomEvents.account, configuration: .ofTests)
             let before = try store.lastPosition()
             let position = try #require(try store.record(Event(OfflineSyncCompleted())).position)
             #expect(position.rawValue == before.rawValue + 1)

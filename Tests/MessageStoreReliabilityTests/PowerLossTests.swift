@@ -46,7 +46,7 @@ struct PowerLossTests {
             for rule in SimulatedDisk.DirectoryRule.allCases {
                 let state = try TemporaryDirectory()
                 try disk.writeState(to: state.path, base: base, loss, rule, &random)
-                let store = try MessageStore.openReadOnly(state.path + "/store")
+                let store = try MessageStore.openReadOnly(state.path + "/store", configuration: .ofTests)
                 #expect(try store.lastPosition() == Position(11), "\(loss), \(rule)")
                 try store.close()
             }

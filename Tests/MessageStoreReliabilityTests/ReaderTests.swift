@@ -11,7 +11,7 @@ struct ReaderTests {
     func stuck() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/store"
-        let store = try MessageStore.open(path, account: RandomEvents.account)
+        let store = try MessageStore.open(path, account: RandomEvents.account, configuration: .ofTests)
         var stream = CrashStream(seed: 1)
         try store.record(stream.next())
         try store.close()
@@ -22,10 +22,10 @@ struct ReaderTests {
             held.append(child)
             #expect(try child.acknowledgements(50) == [UInt64](repeating: 1, count: 50))
         }
-        let reader = try MessageStore.openReadOnly(path)
+        let reader = try MessageStore.openReadOnly(path, configuration: .ofTests)
         #expect(try reader.lastPosition() == stream.model.lastPosition)
         try reader.close()
-        let writer = try MessageStore.open(path, account: RandomEvents.account)
+        let writer = try MessageStore.open(path, account: RandomEvents.account, configuration: .ofTests)
         stream.reopen()
         try writer.record(stream.next())
         #expect(try writer.verify().isConsistent)

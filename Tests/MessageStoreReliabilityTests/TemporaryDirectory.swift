@@ -1,5 +1,6 @@
 #if os(macOS) || os(Linux)
 import Foundation
+@_exported import MessageStoreTestKit
 
 /// A directory that goes with its owner.
 ///

@@ -11,13 +11,14 @@ enum Tool {
         let errors: String
     }
 
+    /// Runs the tool, on sealed stores if `MESSAGESTORE_SEALED` is set and the arguments name no key.
     static func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> End {
         let place = try TemporaryDirectory()
         let files = ["out", "err"].map { place.path + "/" + $0 }
         for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
         let process = Process()
         process.executableURL = try ChildProcess.executable("messagestore")
-        process.arguments = arguments
+        process.arguments = try arguments + Self.keyOption(for: arguments, in: place.path)
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         process.standardOutput = FileHandle(forWritingAtPath: files[0])
@@ -28,6 +29,13 @@ enum Tool {
         return End(
             exit: process.terminationReason == .exit ? process.terminationStatus : -1, output: texts[0],
             errors: texts[1])
+    }
+
+    private static func keyOption(for arguments: [String], in directory: String) throws -> [String] {
+        let namesKey = arguments.contains { $0.hasSuffix("key-file") || $0 == "--unseal" }
+        guard let key = TemporaryStore.keyBytes, !namesKey else { return [] }
+        try Data(key).write(to: URL(fileURLWithPath: directory + "/key"))
+        return ["--key-file", directory + "/key"]
     }
 }
 #endif

@@ -78,7 +78,7 @@ struct UnfinishedErasureTests {
 
     private static func answers(_ directory: TemporaryDirectory) throws -> Answers {
         do {
-            let store = try MessageStore.openReadOnly(directory.path + "/store")
+            let store = try MessageStore.openReadOnly(directory.path + "/store", configuration: .ofTests)
             defer { try? store.close() }
             let shown = try store.read { views in
                 let names = try views.conversations(limit: 10).elements.map { $0.displayName }
@@ -95,7 +95,7 @@ struct UnfinishedErasureTests {
     }
 
     private static func fill(_ path: String, _ command: Command) throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.now = { Timestamp(milliseconds: 1_000) }
         let store = try MessageStore.open(path, account: "me", configuration: configuration)
         let messages = (1...60).map { number in

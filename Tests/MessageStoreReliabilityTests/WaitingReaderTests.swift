@@ -13,8 +13,9 @@ struct WaitingReaderTests {
         let path = directory.path + "/store"
         #expect(try ChildProcess(["make", path, "1"], untilReady: false).wait() == .exited(0))
         let writer = try ChildProcess(["erase-stopped", path])
-        let log = try EventLog(path: path + "/log", configuration: .init(access: .readOnly))
         let identity = try StoreIdentity.read(from: path)
+        let keys = try identity.keys(in: StoreDirectory(path: path), TemporaryStore.key)
+        let log = try EventLog(path: path + "/log", configuration: .init(access: .readOnly, key: keys?.log))
         try log.useJournal(of: identity.idBytes ?? [])
         #expect(try log.unfinishedErasure() != nil)
         #expect(FileLock.isHolderThere(path + "/writer.lock"))

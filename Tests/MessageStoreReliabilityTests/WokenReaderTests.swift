@@ -7,7 +7,7 @@ import Testing
 struct WokenReaderTests {
     /// Opens a store for reading only, which is never looked at from time to time.
     private static func follow(_ path: String) throws -> MessageStore {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.processes.pollingInterval = .seconds(36_000)
         return try MessageStore.openReadOnly(path, configuration: configuration)
     }

@@ -1,13 +1,22 @@
-import MessageStore
+@testable import MessageStore
 import MessageStoreLMDB
+@testable import MessageStoreProjections
 
 extension TemporaryStore {
+    /// Opens `log` or `views` of the closed store, with its key.
+    func environment(_ name: String) throws -> Environment {
+        let keys = try StoreIdentity.read(from: path).keys(in: StoreDirectory(path: path), Self.key)
+        let key = name == "log" ? keys?.log : keys?.views
+        return try Environment(path: path + "/" + name, configuration: .init(access: .readWrite, key: key))
+    }
+
     /// Changes a table of the closed store's views, behind the store's back.
     func changeViews(
-        table name: String, _ body: (borrowing WriteTransaction, Table) throws -> Void
+        table name: String, _ body: (borrowing WriteTransaction, MessageStoreLMDB.Table) throws -> Void
     ) throws {
-        let environment = try Environment(path: path + "/views", configuration: .init(access: .readWrite))
-        let tables = try environment.openTables([name], create: false)
+        let environment = try environment("views")
+        let forms = ProjectionCatalog.builtIn.sealedForms.merging(["meta": SealedForm()]) { $1 }
+        let tables = try environment.openTables([name], create: false, sealed: forms)
         try environment.write { try body($0, tables[0]) }
     }
 
@@ -37,13 +46,15 @@ extension TemporaryStore {
     /// The tables whose rows lie many to a value, by the document of the format.
     private static let tablesInChunks = ["timeline"]
 
-    private static func rows(of table: Table, _ transaction: borrowing WriteTransaction) throws -> [StoredRow] {
+    private static func rows(of table: MessageStoreLMDB.Table, _ transaction: borrowing WriteTransaction) throws
+        -> [StoredRow]
+    {
         var rows: [StoredRow] = []
         var cursor = try transaction.cursor(in: table)
         while try cursor.move(.next) {
             let row = StoredRow(
                 key: cursor.key.withUnsafeBytes { [UInt8]($0) },
-                value: cursor.storedValue.withUnsafeBytes { [UInt8]($0) })
+                value: try cursor.value.withUnsafeBytes { [UInt8]($0) })
             rows += tablesInChunks.contains(table.name) ? StoredRow.rows(ofChunk: row.value) : [row]
         }
         return rows

@@ -5,6 +5,9 @@ internal import MessageStoreLMDB
 ///
 /// Accounts share nothing; no transaction spans two of them. Anything else in the directory is left alone. A removal moves
 /// its store to the hidden directory `.messagestore-removing` first, which stays there, empty.
+///
+/// A sealed store names its account to nobody without the key, so that the name of its directory counts: a copy under another
+/// name is taken for the store of that account, and a store whose name is a hash, because the id is long, is in no list.
 public struct AccountStores: Sendable, Hashable {
     /// The directory that holds the stores' directories.
     public let path: String

@@ -65,7 +65,8 @@ package final class SealSalvage {
         }
         return withUnsafeTemporaryAllocation(byteCount: max(size, 1), alignment: 16) { memory in
             for (seal, cipher) in seals.flatMap({ seal in last.ciphers.map { (seal, $0) } }) {
-                guard let start = memory.baseAddress, seal.open(stored, of: key, to: start, by: { _ in .passUnretained(cipher) })
+                guard let start = memory.baseAddress,
+                    seal.open(stored, of: key, to: start, by: { _ in .passUnretained(cipher) })
                 else { continue }
                 proven.insert(number)
                 return seal.row(key, UnsafeRawBufferPointer(start: start, count: size)).map { ($0, [UInt8]($1)) }

@@ -145,12 +145,13 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
     ///
     /// - Parameters:
     ///   - opened: Memory for ``openedSize(_:)`` bytes.
+    ///   - renewsChecksum: Whether the open value gets its own checksum, and not that of the stored bytes.
     ///   - cipher: Answers the cipher of the opening with a number, which lives longer than the call; nil if there is no such
     ///     opening. Threads that count its references would wait for each other.
     /// - Returns: Whether the value was sealed for the key, and has its checksum, for which the tag does not vouch.
     func open(
         _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, to opened: UnsafeMutableRawPointer,
-        by cipher: (_ opening: UInt32) -> Unmanaged<AuthenticatedCipher>?
+        renewsChecksum: Bool = true, by cipher: (_ opening: UInt32) -> Unmanaged<AuthenticatedCipher>?
     ) -> Bool {
         guard let size = Self.openedSize(stored), let start = stored.baseAddress, isIntact(stored, of: key)
         else { return false }
@@ -164,7 +165,7 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
                 $0.open(sealed, tag: start + size + 8, nonce: UInt64(nonce), associated: associated, to: opened + clear)
             }
             guard isOpened else { return false }
-            writeChecksum(of: UnsafeMutableRawBufferPointer(start: opened, count: size), ownKey)
+            if renewsChecksum { writeChecksum(of: UnsafeMutableRawBufferPointer(start: opened, count: size), ownKey) }
             return true
         }
     }

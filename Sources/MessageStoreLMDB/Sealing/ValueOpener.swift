@@ -45,11 +45,11 @@ package final class ValueOpener {
     /// Opens a stored value into memory that `allocate` answers.
     func open(
         _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, in table: Table, _ seal: TableSeal,
-        to allocate: (Int) -> UnsafeMutableRawPointer
+        renewsChecksum: Bool = true, to allocate: (Int) -> UnsafeMutableRawPointer
     ) throws(LMDBError) -> UnsafeRawBufferPointer {
         if let size = TableSeal.openedSize(stored) {
             let memory = allocate(size)
-            if seal.open(stored, of: key, to: memory, by: { cipher($0) }) {
+            if seal.open(stored, of: key, to: memory, renewsChecksum: renewsChecksum, by: { cipher($0) }) {
                 return UnsafeRawBufferPointer(start: memory, count: size)
             }
         }
@@ -133,14 +133,14 @@ final class OpenedValue {
 
     /// Opens the value where the cursor is, once.
     func open(
-        _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer
+        _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, renewsChecksum: Bool
     ) throws(LMDBError) -> UnsafeRawBufferPointer {
         if let value { return value }
         let open =
             if let rows {
                 try rows.openValue { memory.reserve($0) }
             } else {
-                try opener.open(stored, of: key, in: table, seal) { memory.reserve($0) }
+                try opener.open(stored, of: key, in: table, seal, renewsChecksum: renewsChecksum) { memory.reserve($0) }
             }
         value = open
         return open

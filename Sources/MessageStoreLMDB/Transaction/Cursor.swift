@@ -22,6 +22,15 @@ package struct Cursor: ~Copyable, ~Escapable {
         get throws(LMDBError) { _overrideLifetime(RawSpan(_unsafeBytes: try unbound.openValue), borrowing: self) }
     }
 
+    /// The value where the cursor is, with the checksum of the stored bytes in the place of its own; see ``value``. For
+    /// readers that look at no checksum.
+    package var valueOfStoredChecksum: RawSpan {
+        @_lifetime(borrow self)
+        get throws(LMDBError) {
+            _overrideLifetime(RawSpan(_unsafeBytes: try unbound.openValue(renewsChecksum: false)), borrowing: self)
+        }
+    }
+
     /// The value where the cursor is, as it is stored.
     package var storedValue: RawSpan {
         @_lifetime(borrow self)
@@ -91,10 +100,12 @@ package struct UnboundCursor: ~Copyable {
 
     /// The value where the cursor is, open, until the next move.
     package var openValue: UnsafeRawBufferPointer {
-        get throws(LMDBError) {
-            guard opened != nil, !key.isEmpty, let opened else { return value }
-            return try opened.open(value, of: key)
-        }
+        get throws(LMDBError) { try openValue(renewsChecksum: true) }
+    }
+
+    fileprivate func openValue(renewsChecksum: Bool) throws(LMDBError) -> UnsafeRawBufferPointer {
+        guard opened != nil, !key.isEmpty, let opened else { return value }
+        return try opened.open(value, of: key, renewsChecksum: renewsChecksum)
     }
 
     deinit {

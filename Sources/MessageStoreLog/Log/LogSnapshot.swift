@@ -75,14 +75,12 @@ package struct LogSnapshot: ~Copyable {
 
     /// When the event at `position` was recorded, also if other events, or none, replace it; nil beyond the log's ends.
     package borrowing func recordedTime(at position: Position) throws -> Timestamp? {
-        guard let found = try recorded(at: position) else { return nil }
-        return RecordView(wellFormed: RawSpan(_unsafeBytes: found)).recordedTime
+        try recorded(at: position).map { RecordView(wellFormed: RawSpan(_unsafeBytes: $0)).recordedTime }
     }
 
     /// The time at which the event at `position` was recorded; nil beyond the log's ends. See ``RecordView/now``.
     package borrowing func now(at position: Position) throws -> Timestamp? {
-        guard let found = try recorded(at: position) else { return nil }
-        return RecordView(wellFormed: RawSpan(_unsafeBytes: found)).now
+        try recorded(at: position).map { RecordView(wellFormed: RawSpan(_unsafeBytes: $0)).now }
     }
 
     /// The verified bytes of the log's own record; they stay where they are as long as this snapshot is.
@@ -148,18 +146,14 @@ package struct LogSnapshot: ~Copyable {
         return try Self.position(of: cursor.key)
     }
 
-    /// How many damaged records at the end are ignored in search of the last time.
-    private static var damagedTail: UInt64 { 1024 }
-
     borrowing func end() throws -> LogEnd {
         let last = try lastPosition()
         guard last > .origin else { return LogEnd(symbols: symbols) }
-        // A damaged last record must not keep the store from opening: the last intact one has the time.
+        // A damaged last record must not keep the store from opening: one of the last intact ones has the time.
         var position = last
-        while position > .origin, last.rawValue - position.rawValue < Self.damagedTail {
+        while position > .origin, last.rawValue - position.rawValue < 1024 {
             if let time = try? recordedTime(at: position) {
-                return LogEnd(
-                    symbols: symbols, position: last, recordedTime: time, durable: last, committed: last)
+                return LogEnd(symbols: symbols, position: last, recordedTime: time, durable: last, committed: last)
             }
             position = Position(position.rawValue - 1)
         }
@@ -177,17 +171,21 @@ package struct LogSnapshot: ~Copyable {
     ///
     /// - Parameters:
     ///   - isWanted: Whether a committed record is read, by its envelope alone, which is not verified yet.
+    ///   - readsChecksums: Whether `body` reads checksums, or all bytes of a record: in a sealed log they cost a hash.
     ///   - entering: Called before the records of a batch that is not committed, unless others may replace them.
     /// - Throws: ``StoreError`` with code `recordDamaged` at the first record that is damaged or missing.
     package borrowing func scan(
         from first: Position, to last: Position, where isWanted: ((RecordView) -> Bool)? = nil,
-        entering: (PreparedAppend) -> Void = { _ in }, _ body: (RecordView) throws -> ScanStep
+        readsChecksums: Bool = true, entering: (PreparedAppend) -> Void = { _ in },
+        _ body: (RecordView) throws -> ScanStep
     ) throws {
         guard first <= last else { return }
         let memory = staged.first?.batch.firstPosition ?? Position(.max)
         if first < memory {
             let end = last < memory ? last : Position(memory.rawValue - 1)
-            guard try scanCommitted(from: first, to: end, where: isWanted, body) == .proceed else { return }
+            guard try scanCommitted(from: first, to: end, where: isWanted, readsChecksums, body) == .proceed else {
+                return
+            }
         }
         for prepared in staged[firstStaged(reaching: first)...] where prepared.batch.firstPosition <= last {
             if replacements == nil { entering(prepared) }
@@ -213,7 +211,7 @@ package struct LogSnapshot: ~Copyable {
     @discardableResult
     borrowing func scanCommitted(
         from first: Position, to last: Position, where isWanted: ((RecordView) -> Bool)? = nil,
-        _ body: (RecordView) throws -> ScanStep
+        _ readsChecksums: Bool = true, _ body: (RecordView) throws -> ScanStep
     ) throws -> ScanStep {
         guard first <= last else { return .proceed }
         var cursor = try transaction.cursor(in: tables.records)
@@ -228,7 +226,7 @@ package struct LogSnapshot: ~Copyable {
             if isWanted.map({ Self.isWanted(cursor.storedValue, $0) }) ?? true {
                 let step =
                     try tables.isSealed
-                    ? visit(opened(cursor, at: expected), body)
+                    ? visit(opened(cursor, at: expected, readsChecksums), body)
                     : visit(Self.verified(cursor.storedValue, at: expected), body)
                 if step == .stop { return .stop }
             }
@@ -376,8 +374,10 @@ package struct LogSnapshot: ~Copyable {
     }
 
     @_lifetime(borrow cursor)
-    private borrowing func opened(_ cursor: borrowing Cursor, at position: Position) throws -> RecordView {
-        try Self.reportingDamage(at: position) { _ = try cursor.value }
+    private borrowing func opened(
+        _ cursor: borrowing Cursor, at position: Position, _ readsChecksum: Bool = true
+    ) throws -> RecordView {
+        try Self.reportingDamage(at: position) { _ = try readsChecksum ? cursor.value : cursor.valueOfStoredChecksum }
         return try Self.verified(cursor.value, at: position, isOpened: tables.isSealed)
     }
 

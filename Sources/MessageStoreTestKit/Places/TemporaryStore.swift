@@ -38,19 +38,20 @@ public final class TemporaryStore: Sendable {
     /// Whether stores can be sealed: the package was built with the trait `Encryption`.
     package static var canSeal: Bool { AuthenticatedCipher.isBuilt }
 
-    /// Gives the key of all stores if `MESSAGESTORE_SEALED` is set in the environment; nil otherwise.
-    package static let key: KeySource? =
-        getenv("MESSAGESTORE_SEALED") == nil ? nil : KeySource { [UInt8](repeating: 1, count: 32) }
+    /// The key of all stores if `MESSAGESTORE_SEALED` is set in the environment; nil otherwise.
+    package static let keyBytes: [UInt8]? =
+        getenv("MESSAGESTORE_SEALED") == nil ? nil : [UInt8](repeating: 1, count: 32)
+    /// Gives that key.
+    package static let key = keyBytes.map { bytes in KeySource { bytes } }
 
     /// The configuration that stores are opened with: recorded times and delays by ``time``, relaxed durability, and
     /// flushed only when the buffer is full or the store is closed.
     public var configuration: MessageStore.Configuration {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.now = { [time] in time.now }
         configuration.clock = time.clock
         configuration.idleFlushDelay = .seconds(1_000_000_000)
         configuration.durability.level = .relaxed
-        configuration.privacy.key = Self.key
         return configuration
     }
 
@@ -87,6 +88,15 @@ public final class TemporaryStore: Sendable {
         let result = try body(store)
         try store.close()
         return result
+    }
+}
+
+extension MessageStore.Configuration {
+    /// The configuration of hosts that change nothing, with the key of ``TemporaryStore/key``.
+    package static var ofTests: Self {
+        var configuration = Self()
+        configuration.privacy.key = TemporaryStore.key
+        return configuration
     }
 }
 

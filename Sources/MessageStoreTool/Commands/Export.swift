@@ -88,11 +88,13 @@ struct Export: ParsableCommand {
         }
         guard !messages, html == nil, sqlite == nil else { return try writeShown() }
         // Without the host's types its events are written as the log has them, whichever version wrote them.
-        let recorded = try MessageStoreCommand.$configuration.withValue(.init()) {
+        var configuration = MessageStore.Configuration()
+        configuration.privacy.key = MessageStoreCommand.key
+        let recorded = try MessageStoreCommand.$configuration.withValue(configuration) {
             try StoreArguments.openReadOnly(self.store)
         }
         let (first, last) = try range.positions(in: recorded)
-        let edited = try whatIf.copy(of: recorded, to: last, .init())
+        let edited = try whatIf.copy(of: recorded, to: last, configuration)
         defer { edited?.remove() }
         let store = edited?.store ?? recorded
         guard anonymise else {

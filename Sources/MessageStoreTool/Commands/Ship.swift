@@ -59,7 +59,8 @@ struct Ship: ParsableCommand {
     }
 
     private static func check(_ carrier: any Carrier, _ json: Bool) throws {
-        let position = try waitForTask { try await LogRestorer(from: carrier).check() }
+        let key = MessageStoreCommand.key
+        let position = try waitForTask { try await LogRestorer(from: carrier, key: key).check() }
         if json { return try JSON.print(["position": position.rawValue] as JSONObject) }
         Swift.print("all objects can be restored, up to position \(position)")
     }

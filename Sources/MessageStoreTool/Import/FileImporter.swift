@@ -119,7 +119,7 @@ struct StoreCreation {
 
     /// Whether it is a store without events.
     private func isEmpty() throws -> Bool {
-        let store = try MessageStore.openReadOnly(path)
+        let store = try MessageStore.openReadOnly(path, configuration: MessageStoreCommand.configuration)
         defer { try? store.close() }
         return try store.lastPosition() == .origin
     }

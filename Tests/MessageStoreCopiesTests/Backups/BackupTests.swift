@@ -18,7 +18,7 @@ struct BackupTests {
         let place = try TemporaryStore()
         let store = try place.open()
         try SecretFiles.fill(store, 1...600)
-        #expect(try SecretFiles.count(in: place.path) > 0)
+        #expect(try (SecretFiles.count(in: place.path) > 0) == (TemporaryStore.key == nil))
         #expect(try store.backup(to: place.directory + "/copy") == Position(600))
         #expect(try SecretFiles.count(in: place.directory + "/copy") == 0)
         let copy = try openCopy(place)
@@ -29,7 +29,7 @@ struct BackupTests {
             try StoreIdentity.read(from: copy.path).id != StoreIdentity.read(from: store.path).id)
         #expect(try store.statistics().owedBytes > 0, "a backup changes nothing in the store")
         try copy.close()
-        #expect(try MessageStore.check(copy.path).isSound)
+        #expect(try MessageStore.check(copy.path, configuration: .ofTests).isSound)
         try store.close()
     }
 
@@ -92,7 +92,7 @@ struct BackupTests {
     }
 
     private static func backUp(_ path: String, to copy: String) throws {
-        let reader = try MessageStore.openReadOnly(path)
+        let reader = try MessageStore.openReadOnly(path, configuration: .ofTests)
         #expect(try reader.backup(to: copy) == Position(61))
         try reader.close()
     }
@@ -109,7 +109,7 @@ struct BackupTests {
     }
 
     private static func backUpHalf(_ path: String, to copy: String) throws {
-        let reader = try MessageStore.openReadOnly(path)
+        let reader = try MessageStore.openReadOnly(path, configuration: .ofTests)
         try reader.backup(to: copy) { _, _ in kill(getpid(), SIGKILL) }
     }
 

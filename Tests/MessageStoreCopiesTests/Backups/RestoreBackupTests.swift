@@ -37,10 +37,14 @@ struct RestoreBackupTests {
         #expect(ledger.positions == (Self.secrets + [Position(62)]).map { $0...$0 })
         #expect(try !ledger.json.contains("later") && !ledger.json.contains(SecretFiles.secret))
 
-        #expect(try MessageStore.restoreBackup(from: backup, to: new) == Position(60))
-        #expect(try SecretFiles.count(in: new) > 0, "without the ledger the words come back")
+        #expect(try MessageStore.restoreBackup(from: backup, to: new, key: TemporaryStore.key) == Position(60))
+        #expect(
+            try (SecretFiles.count(in: new) > 0) == (TemporaryStore.key == nil),
+            "without the ledger the words come back")
         try FileManager.default.removeItem(atPath: new)
-        #expect(try MessageStore.restoreBackup(from: backup, to: new, applying: ledger) == Position(60))
+        #expect(
+            try MessageStore.restoreBackup(from: backup, to: new, applying: ledger, key: TemporaryStore.key)
+                == Position(60))
         #expect(try SecretFiles.count(in: new) == 0)
         let copy = try open(new)
         #expect(try copy.events() == Array(store.events().prefix(60)))
@@ -49,7 +53,7 @@ struct RestoreBackupTests {
         #expect(try copy.message(id)?.content.text == nil, "the deletion came later, and the words are gone")
         #expect(try copy.statistics().owedBytes == 0)
         try copy.close()
-        #expect(try MessageStore.check(new).isSound)
+        #expect(try MessageStore.check(new, configuration: .ofTests).isSound)
         #expect(try SecretFiles.count(in: new) == 0)
         #expect(try open(backup).events().count == 60, "the backup stays as it is, and can be opened")
         try store.close()
@@ -60,7 +64,7 @@ struct RestoreBackupTests {
         let store = try place.open()
         try record(1...20, in: store)
         try store.backup(to: backup)
-        try MessageStore.restoreBackup(from: backup, to: new)
+        try MessageStore.restoreBackup(from: backup, to: new, key: TemporaryStore.key)
         let other = try open(new)
         // Both go on with events of their own at the same positions.
         try record(21...40, in: store)
@@ -73,7 +77,7 @@ struct RestoreBackupTests {
         let cases: [(String, [UInt64])] = [(backup, [10]), (later, [10]), (later + "-2", [10, 30])]
         for (number, (source, erased)) in cases.enumerated() {
             let restored = place.directory + "/restored-\(number)"
-            try MessageStore.restoreBackup(from: source, to: restored, applying: ledger)
+            try MessageStore.restoreBackup(from: source, to: restored, applying: ledger, key: TemporaryStore.key)
             let copy = try open(restored)
             #expect(try copy.events().filter(\.isRedacted).map(\.position.rawValue) == erased)
             #expect(try copy.erasureLedger().positions == erased.map { Position($0)...Position($0) })
@@ -83,12 +87,16 @@ struct RestoreBackupTests {
         let stranger = try elsewhere.open()
         let foreign = try stranger.erasureLedger()
         #expect(
-            storeError { try MessageStore.restoreBackup(from: backup, to: place.directory + "/no", applying: foreign) }?
-                .code == .lineageMismatch)
+            storeError {
+                try MessageStore.restoreBackup(
+                    from: backup, to: place.directory + "/no", applying: foreign, key: TemporaryStore.key)
+            }?
+            .code == .lineageMismatch)
         // A store that began empty has the lineage of the one it is a backup of all the same.
         try stranger.backup(to: place.directory + "/empty")
         try MessageStore.restoreBackup(
-            from: place.directory + "/empty", to: place.directory + "/empty-2", applying: foreign)
+            from: place.directory + "/empty", to: place.directory + "/empty-2", applying: foreign,
+            key: TemporaryStore.key)
         try stranger.close()
         try other.close()
         try store.close()
@@ -103,13 +111,13 @@ struct RestoreBackupTests {
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: place.directory).count
         func code(_ from: String, _ to: String? = nil) -> StoreError.Code? {
-            storeError { try MessageStore.restoreBackup(from: from, to: to ?? new) }?.code
+            storeError { try MessageStore.restoreBackup(from: from, to: to ?? new, key: TemporaryStore.key) }?.code
         }
         #expect(code(place.directory + "/none") == .storeMissing)
         #expect(code(place.directory) == .notAStore && code(backup + "/log/data.mdb") == .notAStore)
         #expect(code(backup, place.path) == .invalidArgument && code(backup, new + "/no/new") == .invalidArgument)
         #expect(throws: Ended.self) {
-            try MessageStore.restoreBackup(from: backup, to: new) { _, _ in throw Ended() }
+            try MessageStore.restoreBackup(from: backup, to: new, key: TemporaryStore.key) { _, _ in throw Ended() }
         }
         let noLedgers = [
             "", "{}", "[]", #"{"lineage":[],"positions":[]}"#, #"{"lineage":[{"store":"00"}],"positions":[[2,1]]}"#,
@@ -135,9 +143,11 @@ struct RestoreBackupTests {
             try store.backup(to: backup)
         }
         await #expect(processExitsWith: .signal(SIGKILL)) { [backup = backup as String, new = new as String] in
-            try MessageStore.restoreBackup(from: backup, to: new) { _, _ in kill(getpid(), SIGKILL) }
+            try MessageStore.restoreBackup(from: backup, to: new, key: TemporaryStore.key) { _, _ in
+                kill(getpid(), SIGKILL)
+            }
         }
         #expect(!FileManager.default.fileExists(atPath: new))
-        #expect(try MessageStore.restoreBackup(from: backup, to: new) == Position(20))
+        #expect(try MessageStore.restoreBackup(from: backup, to: new, key: TemporaryStore.key) == Position(20))
     }
 }

@@ -43,7 +43,8 @@ struct SegmentTests {
     }
 
     private func restore(_ segments: [String], to name: String = "new", _ ledger: ErasureLedger? = nil) throws {
-        try MessageStore.restoreBackup(from: path("backup"), segments: segments, to: path(name), applying: ledger)
+        try MessageStore.restoreBackup(
+            from: path("backup"), segments: segments, to: path(name), applying: ledger, key: TemporaryStore.key)
     }
 
     private func secrets(in file: String) throws -> Bool {
@@ -55,7 +56,7 @@ struct SegmentTests {
         let store = try place.open()
         let segments = try fill(store)
         for number in 1...60 where SecretFiles.isSecret(number) { try store.redact(Position(UInt64(number))) }
-        #expect(try secrets(in: segments[0]))
+        #expect(try secrets(in: segments[0]) == (TemporaryStore.key == nil))
         try store.writeSegment(after: Position(30), to: path("later"))
         #expect(try !secrets(in: path("later")), "what was erased before is in no segment")
 
@@ -66,7 +67,7 @@ struct SegmentTests {
             #expect(try copy.events() == store.events() && copy.digests() == store.digests())
             #expect(try copy.isConsistent() && copy.record((1...60).map(message)).duplicates == 60)
             try copy.close()
-            #expect(try MessageStore.check(path(name)).isSound)
+            #expect(try MessageStore.check(path(name), configuration: .ofTests).isSound)
         }
         // Both go on. A segment of the copy continues what the store had recorded before, and nothing else.
         let copy = try open(path("new"))
@@ -215,13 +216,15 @@ struct SegmentTests {
     private func check() throws { #expect(try open(path("new")).events().count == 60) }
 
     private static func writeHalf(in directory: String) throws {
-        let store = try MessageStore.openReadOnly(directory + "/store")
+        let store = try MessageStore.openReadOnly(directory + "/store", configuration: .ofTests)
         try store.writeSegment(after: Position(5), to: directory + "/killed") { _, _ in kill(getpid(), SIGKILL) }
     }
 
     private static func restore(in directory: String, _ segments: [String], killedAt last: Int) throws {
         var step = 0
-        try MessageStore.restoreBackup(from: directory + "/backup", segments: segments, to: directory + "/new") {
+        try MessageStore.restoreBackup(
+            from: directory + "/backup", segments: segments, to: directory + "/new", key: TemporaryStore.key
+        ) {
             _, _ in
             step += 1
             if step == last { kill(getpid(), SIGKILL) }

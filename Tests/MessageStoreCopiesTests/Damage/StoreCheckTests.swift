@@ -22,17 +22,17 @@ struct StoreCheckTests {
         try file.write()
     }
 
-    private func check() throws -> CheckReport { try MessageStore.check(place.path) }
+    private func check() throws -> CheckReport { try MessageStore.check(place.path, configuration: .ofTests) }
 
     @Test("a sound store: everything is counted and nothing found; the asynchronous form says the same")
     func sound() async throws {
-        let report = try { try MessageStore.check(place.path) }()
+        let report = try { try MessageStore.check(place.path, configuration: .ofTests) }()
         #expect(report.isSound && report.findings.isEmpty)
         #expect(report.scannedRecords == 600 && report.recordsByPosition == 600)
         // The group, the account, the sender, the content type.
         #expect(report.symbols == 4)
         #expect(report.comparedPosition == Position(600))
-        #expect(try await MessageStore.check(place.path) == report)
+        #expect(try await MessageStore.check(place.path, configuration: .ofTests) == report)
     }
 
     @Test("each damaged record is named with its position, and those around it are counted")
@@ -46,7 +46,7 @@ struct StoreCheckTests {
         #expect(report.findings.allSatisfy { $0.code == .recordDamaged && $0.file == "log/data.mdb" })
         #expect(Set(report.findings.map(\.position)).count == 3)
         #expect(report.comparedPosition == nil)
-        #expect(try MessageStore.check(place.path, limit: 1).findings.count == 1)
+        #expect(try MessageStore.check(place.path, configuration: .ofTests, limit: 1).findings.count == 1)
         #expect(!report.findings.contains { ($0.message + $0.remedy).contains("secret") })
     }
 
@@ -103,7 +103,7 @@ struct StoreCheckTests {
         try damageLog { $0.bytes.removeLast($0.bytes.count / 2) }
         let report = try check()
         #expect(report.findings.map(\.code) == [.logDamaged] && report.scannedRecords == 0)
-        expectError(.storeMissing) { _ = try MessageStore.check(place.directory + "/nothing") }
+        expectError(.storeMissing) { _ = try MessageStore.check(place.directory + "/nothing", configuration: .ofTests) }
     }
 
     @Test("damaged events are left out and named where that is asked for", arguments: [true, false])

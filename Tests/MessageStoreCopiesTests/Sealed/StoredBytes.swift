@@ -10,6 +10,8 @@ struct StoredBytes {
 
     /// The bytes that are sealed in a store with a key, values and hidden keys apart.
     private(set) var sealed: [Name: [UInt8]] = [:]
+    /// The values among them: copies of files have the same ones.
+    private var values: [Name: Set<[UInt8]>] = [:]
     /// The tables and kinds of files that were met.
     private(set) var met: Set<Name> = []
     /// Whatever no sealed store has.
@@ -81,6 +83,7 @@ extension StoredBytes {
 
     /// Collects bytes that have to look like random ones.
     private mutating func collect(_ bytes: some Collection<UInt8>, _ name: Name) {
+        guard values[name, default: []].insert(Array(bytes)).inserted else { return }
         sealed[name, default: []] += bytes
         if RandomBytes.isPlain(bytes) { add("a value looks like a text or a number", to: name) }
     }

@@ -73,7 +73,7 @@ struct CutTests {
             #expect(try store.record(Self.events).duplicates == Self.events.count)
             #expect(try store.record([queued("sent", token: "t1")]).duplicates == 1, "no message is sent twice")
             try store.close()
-            #expect(try MessageStore.check(place.path).isSound)
+            #expect(try MessageStore.check(place.path, configuration: .ofTests).isSound)
             store = try place.open()
         }
         try store.close()
@@ -107,7 +107,8 @@ struct CutTests {
         let (changes, isComplete) = try later.lastChanges(of: { try $0.unread(of: group).messages })
         #expect(changes.map(\.after) == [1] && isComplete)
         try store.backup(to: place.path + ".backup")
-        let copy = try MessageStore.open(place.path + ".backup", account: TemporaryStore.account)
+        let copy = try MessageStore.open(
+            place.path + ".backup", account: TemporaryStore.account, configuration: .ofTests)
         #expect(try copy.digests() == store.digests() && copy.statistics().replayStart == last)
         #expect(try copy.record(Self.events).duplicates == Self.events.count)
         try copy.close()
@@ -124,8 +125,8 @@ struct CutTests {
         try store.record([Event(HistoryCleared(erases: true), in: group)])
         #expect(try store.compact().cutEvents > 0)
         let ledger = try ErasureLedger(json: store.erasureLedger().json)
-        try MessageStore.restoreBackup(from: copy, to: new, applying: ledger)
-        let restored = try MessageStore.open(new, account: TemporaryStore.account)
+        try MessageStore.restoreBackup(from: copy, to: new, applying: ledger, key: TemporaryStore.key)
+        let restored = try MessageStore.open(new, account: TemporaryStore.account, configuration: .ofTests)
         let words = try restored.events().compactMap { $0.event.payload as? MessageReceived }.filter {
             $0.content.text != nil
         }
@@ -179,7 +180,7 @@ struct CutTests {
     }
 
     private static func openKilled(_ path: String) throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.bufferBytes = 1
         let store = try MessageStore.open(path, account: TemporaryStore.account, configuration: configuration)
         // The first part is written on another thread, which signals nothing after that; this is a process of its own.
@@ -203,7 +204,7 @@ struct CutTests {
             try store.redact(try #require(store.page().elements.last { !$0.isOutgoing }?.id.rawValue).asPosition)
         }
         do {
-            let log = try Environment(path: place.path + "/log", configuration: .init(access: .readWrite))
+            let log = try place.environment("log")
             let damaged = try log.openTables([table], create: false)[0]
             try log.write { transaction in
                 var cursor = try transaction.cursor(in: damaged)
@@ -245,7 +246,7 @@ struct CutTests {
         #expect(try store.record(Self.events).duplicates == Self.events.count)
         #expect(try store.isConsistent())
         try store.close()
-        #expect(try MessageStore.check(new).isSound)
+        #expect(try MessageStore.check(new, configuration: .ofTests).isSound)
     }
 
     @Test("I2, I6: killed before any of its commits, a compaction cut everything off or nothing")

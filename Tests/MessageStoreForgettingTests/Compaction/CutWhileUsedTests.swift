@@ -164,7 +164,7 @@ struct CutWhileUsedTests {
     }
 
     private static func check(_ store: MessageStore, _ path: String) throws {
-        let copy = try MessageStore.open(path, account: TemporaryStore.account)
+        let copy = try MessageStore.open(path, account: TemporaryStore.account, configuration: .ofTests)
         #expect(try Answers(copy) == Answers(store) && copy.isConsistent() && copy.digests() == store.digests())
         #expect(try store.compact().isErasureComplete)
         try copy.close()
@@ -172,7 +172,7 @@ struct CutWhileUsedTests {
     }
 
     private static func read(_ path: String, _ ready: String, _ done: String) throws {
-        let reader = try MessageStore.openReadOnly(path)
+        let reader = try MessageStore.openReadOnly(path, configuration: .ofTests)
         let answers = try Answers(reader)
         let copy = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/copy"
         let error = storeError {

@@ -88,7 +88,9 @@ struct ErasedIDTests {
         #expect(try !shows(store))
         try expectKnown(in: store)
         #expect(try store.list(archived: .included).map(\.kind) == list.map(\.kind) && store.totals() == counts)
-        #expect(try SecretFiles.count(in: place.path) > 0, "the bytes are still in the files")
+        #expect(
+            try (SecretFiles.count(in: place.path) > 0) == (TemporaryStore.key == nil),
+            "the bytes are still in the files")
         #expect(try store.compact().isErasureComplete)
         #expect(try SecretFiles.count(in: place.path) == 0)
         try store.close()
@@ -103,7 +105,7 @@ struct ErasedIDTests {
             #expect(try store.message("new", in: Self.room)?.sender == store.message("m6", in: Self.channel)?.sender)
             try store.close()
             #expect(try SecretFiles.count(in: place.path) == 0, "who comes again is not written again")
-            #expect(try MessageStore.check(place.path).isSound)
+            #expect(try MessageStore.check(place.path, configuration: .ofTests).isSound)
         }
         _ = try MessageStore.salvage(place.path, to: path("salvaged"))
         let salvaged = try open(path("salvaged"))
@@ -133,8 +135,9 @@ struct ErasedIDTests {
             for usesLedger in [true, false] where usesLedger || segments != ["before"] {
                 let new = path(segments.joined() + "\(usesLedger)")
                 try MessageStore.restoreBackup(
-                    from: path("backup"), segments: segments.map(path), to: new, applying: usesLedger ? ledger : nil)
-                #expect(try (SecretFiles.count(in: new) == 0) == usesLedger)
+                    from: path("backup"), segments: segments.map(path), to: new, applying: usesLedger ? ledger : nil,
+                    key: TemporaryStore.key)
+                #expect(try (SecretFiles.count(in: new) == 0) == (usesLedger || TemporaryStore.key != nil))
                 let copy = try open(new)
                 #expect(try !shows(copy))
                 if usesLedger { #expect(try copy.digests() == store.digests(at: copy.lastPosition())) }
@@ -144,14 +147,15 @@ struct ErasedIDTests {
                 try copy.compact()
                 try copy.close()
                 #expect(try SecretFiles.count(in: new) == 0)
-                #expect(try MessageStore.check(new).isSound)
+                #expect(try MessageStore.check(new, configuration: .ofTests).isSound)
             }
         }
         // What went another way gave the numbers to others.
         let other = try open(path("backup"))
         try other.record(received("o", at: 70, from: "other", in: .group("other")))
         try other.close()
-        try MessageStore.restoreBackup(from: path("backup"), to: path("fork"), applying: ledger)
+        try MessageStore.restoreBackup(
+            from: path("backup"), to: path("fork"), applying: ledger, key: TemporaryStore.key)
         let fork = try open(path("fork"))
         #expect(try !shows(fork) && fork.message("o", in: .group("other"))?.sender == "other")
         try fork.close()
@@ -177,7 +181,7 @@ struct ErasedIDTests {
         try expectKnown(in: store)
         try store.close()
         for path in [place.path] + (isBackup ? [path("copy")] : []) {
-            #expect(try MessageStore.check(path).isSound)
+            #expect(try MessageStore.check(path, configuration: .ofTests).isSound)
             let copy = try open(path)
             #expect(try !shows(copy))
             try expectKnown(in: copy)
@@ -219,6 +223,6 @@ struct ErasedIDTests {
         #expect(try copy.digests() == store.digests())
         try copy.close()
         try store.close()
-        #expect(try MessageStore.check(place.path).isSound)
+        #expect(try MessageStore.check(place.path, configuration: .ofTests).isSound)
     }
 }

@@ -87,18 +87,20 @@ struct ErasureProgressTests {
             let verified = #expect(throws: StoreError.self) { try store.verify() }
             #expect(verified?.code == .erasureUnfinished)
             try? store.close()
-            let refused = #expect(throws: StoreError.self) { try MessageStore.openReadOnly(path).close() }
+            let refused = #expect(throws: StoreError.self) {
+                try MessageStore.openReadOnly(path, configuration: .ofTests).close()
+            }
             #expect(refused?.code == .erasureUnfinished && refused?.position == Position(4))
-            #expect(try MessageStore.check(path).findings.map(\.code) == [.erasureUnfinished])
-            let next = try MessageStore.open(path, account: store.account)
+            #expect(try MessageStore.check(path, configuration: .ofTests).findings.map(\.code) == [.erasureUnfinished])
+            let next = try MessageStore.open(path, account: store.account, configuration: .ofTests)
             #expect(try !Self.hasSecret(next))
             #expect(try next.erase(.users(["bob"], alsoMessages: true)) == nil)
             #expect(try next.verify().isConsistent)
             try next.close()
-            let reader = try MessageStore.openReadOnly(path)
+            let reader = try MessageStore.openReadOnly(path, configuration: .ofTests)
             #expect(try !Self.hasSecret(reader))
             try reader.close()
-            #expect(try MessageStore.check(path).isSound)
+            #expect(try MessageStore.check(path, configuration: .ofTests).isSound)
             return .unfinished(error)
         }
     }
@@ -147,7 +149,7 @@ struct ErasureProgressTests {
         #expect(try store.record([recall]).erasure == .waiting)
         #expect(try store.record([Self.message(2)]).erasure == .done)
         try store.close()
-        let reader = try MessageStore.openReadOnly(place.path)
+        let reader = try MessageStore.openReadOnly(place.path, configuration: .ofTests)
         #expect(try reader.lastPosition() == Position(3))
         try reader.close()
     }

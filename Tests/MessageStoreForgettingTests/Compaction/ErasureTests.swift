@@ -157,7 +157,7 @@ struct ErasureTests {
     }
 
     private static func erase(_ path: String, killedBefore commit: Int, ofValues: Bool) throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         let commits = Locked(Int.min)
         configuration.commitFault = {
             let isLast = commits.withLock { commits in

@@ -12,7 +12,9 @@ import Testing
 struct LateWordsTests {
     private static let secret = SecretFiles.secret
     private let place: TemporaryStore
-    private var inbox: Inbox { Inbox(at: place.directory + "/inbox", account: TemporaryStore.account) }
+    private var inbox: Inbox {
+        Inbox(at: place.directory + "/inbox", account: TemporaryStore.account, key: TemporaryStore.key)
+    }
 
     init() throws { place = try TemporaryStore() }
 

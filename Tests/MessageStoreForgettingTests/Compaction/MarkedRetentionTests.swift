@@ -224,10 +224,12 @@ struct MarkedRetentionTests {
             try store.replay(to: store.lastPosition()) { try $0.timeline(of: group, limit: 100) }.elements.count == 5)
         try store.backup(to: place.directory + "/copy")
         try store.close()
-        try MessageStore.restoreBackup(from: place.directory + "/copy", to: place.directory + "/restored")
+        try MessageStore.restoreBackup(
+            from: place.directory + "/copy", to: place.directory + "/restored", key: TemporaryStore.key)
         _ = try MessageStore.salvage(place.path, to: place.directory + "/salvaged")
         for name in ["restored", "salvaged"] {
-            let copy = try MessageStore.open(place.directory + "/" + name, account: TemporaryStore.account)
+            let copy = try MessageStore.open(
+                place.directory + "/" + name, account: TemporaryStore.account, configuration: .ofTests)
             #expect(try copy.page().elements.map { $0.serverID?.rawValue ?? "" } == left)
             #expect(try copy.message("m2")?.content.text == "m2 \(Self.secret)" && copy.isConsistent())
             try copy.close()

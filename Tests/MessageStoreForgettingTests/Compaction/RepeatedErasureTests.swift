@@ -83,7 +83,7 @@ struct RepeatedErasureTests {
             guard result != nil else { continue }
             // As after a kill: with another configuration, and no writer.
             do {
-                let reader = try MessageStore.openReadOnly(place.path)
+                let reader = try MessageStore.openReadOnly(place.path, configuration: .ofTests)
                 #expect(try reader.events(limit: 1).allSatisfy(\.isRedacted), "\(count)")
                 try reader.close()
             } catch let error as StoreError where error.code == .erasureUnfinished { refused += 1 }

@@ -229,7 +229,7 @@ struct ExpiryTests {
     }
 
     private static func open(_ path: String, at now: Int64, killedBefore commit: Int) throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.now = { ms(now) }
         let commits = Locked(0)
         configuration.commitFault = {

@@ -69,7 +69,7 @@ final class WrongClockTests {
             #expect(try copy.lastPosition(recordedBy: at(10)) == events.last { $0.clockTime <= at(10) }?.position)
         }
         try place.withStore { store throws in #expect(try store.digests() == digests) }
-        #expect(try MessageStore.check(place.path).isSound)
+        #expect(try MessageStore.check(place.path, configuration: .ofTests).isSound)
     }
 
     @Test("I21: an invitation and a number alone have the time of their recording", arguments: shown)

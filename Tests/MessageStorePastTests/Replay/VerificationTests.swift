@@ -99,7 +99,7 @@ struct VerificationTests {
     }
 
     private func damageRecord(_ number: UInt8, of place: TemporaryStore) throws {
-        let environment = try Environment(path: place.path + "/log", configuration: .init(access: .readWrite))
+        let environment = try place.environment("log")
         let records = try environment.openTables(["records"], create: false)[0]
         let position: [UInt8] = [0, 0, 0, 0, 0, 0, 0, number]
         try environment.write { transaction throws in

@@ -181,7 +181,7 @@ struct AccountStoresTests {
     func openStores(isReadOnly: Bool) throws {
         try make("bob")
         let path = try stores.path(of: "bob")
-        let store = isReadOnly ? try MessageStore.openReadOnly(path) : try open("bob")
+        let store = isReadOnly ? try MessageStore.openReadOnly(path, configuration: .ofTests) : try open("bob")
         expectError(.alreadyOpen) { try stores.remove("bob") }
         #expect(try store.texts().isEmpty)
         try store.close()

@@ -24,7 +24,9 @@ struct InboxSessionTests {
         try store.record([Event(SessionStateChanged(.connected)), received("m1", at: 1), received("m2", at: 2)])
         if isEnded { try store.record(Event(SessionStateChanged(.suspended))) }
         try store.close()
-        try Inbox(at: place.directory + "/inbox", account: TemporaryStore.account).handOver([received("m9", at: 9)])
+        try Inbox(at: place.directory + "/inbox", account: TemporaryStore.account, key: TemporaryStore.key).handOver([
+            received("m9", at: 9)
+        ])
         store = try open()
         try store.drainInbox()
         #expect(try store.texts() == ["m1", "m2", "m9"])

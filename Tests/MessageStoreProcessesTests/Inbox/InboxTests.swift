@@ -9,7 +9,7 @@ import Testing
 struct InboxTests {
     private let place: TemporaryStore
     private var path: String { place.directory + "/inbox" }
-    private var inbox: Inbox { Inbox(at: path, account: TemporaryStore.account) }
+    private var inbox: Inbox { Inbox(at: path, account: TemporaryStore.account, key: TemporaryStore.key) }
 
     init() throws { place = try TemporaryStore() }
 
@@ -167,11 +167,11 @@ struct InboxTests {
     func limits() throws {
         var limits = Inbox.Limits()
         limits.files = 3
-        let few = Inbox(at: path, account: TemporaryStore.account, limits: limits)
+        let few = Inbox(at: path, account: TemporaryStore.account, limits: limits, key: TemporaryStore.key)
         for number in 0..<3 { try few.handOver([received("\(number)", at: 1)]) }
         expectError(.inboxFull) { try few.handOver([received("3", at: 1)]) }
         (limits.files, limits.bytes) = (100, 1000)
-        let small = Inbox(at: path, account: TemporaryStore.account, limits: limits)
+        let small = Inbox(at: path, account: TemporaryStore.account, limits: limits, key: TemporaryStore.key)
         expectError(.inboxFull) { try small.handOver([received("3", at: 1)]) }
         #expect(try waiting().count == 3)
         let store = try openQuietly()
@@ -185,11 +185,17 @@ struct InboxTests {
     @Test("what breaks a rule is refused where it is handed over")
     func invalid() throws {
         expectError(.invalidArgument) { try inbox.handOver([Event(any: ConversationMuted(true))]) }
-        expectError(.invalidArgument) { try Inbox(at: "", account: "me").handOver([received("a", at: 1)]) }
         expectError(.invalidArgument) {
-            try Inbox(at: place.directory + "/none/inbox", account: "me").handOver([received("a", at: 1)])
+            try Inbox(at: "", account: "me", key: TemporaryStore.key).handOver([received("a", at: 1)])
         }
-        expectError(.invalidArgument) { try Inbox(at: path, account: "").handOver([received("a", at: 1)]) }
+        expectError(.invalidArgument) {
+            try Inbox(at: place.directory + "/none/inbox", account: "me", key: TemporaryStore.key).handOver([
+                received("a", at: 1)
+            ])
+        }
+        expectError(.invalidArgument) {
+            try Inbox(at: path, account: "", key: TemporaryStore.key).handOver([received("a", at: 1)])
+        }
         let large = String(repeating: "长", count: 3 << 20)
         expectError(.invalidArgument) {
             try inbox.handOver([received("a", at: 1, text: large), received("b", at: 2, text: large)])

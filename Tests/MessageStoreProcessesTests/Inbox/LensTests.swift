@@ -28,7 +28,7 @@ struct LensTests {
             .read(upTo: MessageOrder(time: ms(2), id: "b"), in: .group("其他")),
         ])
         try store.close()
-        let lens = try Lens(at: path)
+        let lens = try Lens(at: path, key: TemporaryStore.key)
         try place.withStore { store in
             let (list, totals) = try store.read { (try $0.conversations(limit: 10).elements, try $0.unreadTotals()) }
             #expect(lens.account == TemporaryStore.account)
@@ -70,18 +70,18 @@ struct LensTests {
         func wait(for count: Int) async throws -> Position {
             await written.wait { $0 == count }
             try await store.run(on: queue) {}
-            return try Lens(at: path).position
+            return try Lens(at: path, key: TemporaryStore.key).position
         }
         #expect(try await wait(for: 1) == .origin)
         for number in 1...50 { try await store.record(received("m\(number)", at: Int64(number))) }
-        #expect(try Lens(at: path).position == .origin)
+        #expect(try Lens(at: path, key: TemporaryStore.key).position == .origin)
         #expect(written.value == 1)
         clock.advance(by: .seconds(1))
         #expect(try await wait(for: 2) == Position(50))
         #expect(written.value == 2)
         try await store.record(received("last", at: 100))
         try await store.suspend()
-        #expect(try Lens(at: path).position == Position(51))
+        #expect(try Lens(at: path, key: TemporaryStore.key).position == Position(51))
         try await store.close()
     }
 
@@ -109,18 +109,18 @@ struct LensTests {
         await written.wait { $0 == 2 }
         try await store.run(on: #require(store.lens).worker.queue) {}
         let badge = try await store.read { try $0.unreadTotals().badge }
-        #expect(try Lens(at: path).badge == badge && badge == (isFailing ? 2 : 3))
+        #expect(try Lens(at: path, key: TemporaryStore.key).badge == badge && badge == (isFailing ? 2 : 3))
         try await store.close()
     }
 
     @Test("a file that is not whole is an error, and the store writes another one")
     func damaged() throws {
-        expectError(.storeMissing) { _ = try Lens(at: path) }
+        expectError(.storeMissing) { _ = try Lens(at: path, key: TemporaryStore.key) }
         let store = try open()
         try store.record(received("a", at: 1))
         try store.close()
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
-        let whole = try Lens(at: path)
+        let whole = try Lens(at: path, key: TemporaryStore.key)
         var random = SplitMix64(seed: 1)
         for _ in 0..<300 {
             var changed = bytes
@@ -130,16 +130,16 @@ struct LensTests {
             default: changed.insert(UInt8(random.nextIndex(256)), at: random.nextIndex(changed.count))
             }
             try Data(changed).write(to: URL(fileURLWithPath: path))
-            expectError(.lensDamaged) { _ = try Lens(at: path) }
+            expectError(.lensDamaged) { _ = try Lens(at: path, key: TemporaryStore.key) }
         }
         try open().close()
-        #expect(try Lens(at: path) == whole)
+        #expect(try Lens(at: path, key: TemporaryStore.key) == whole)
         // A leftover of a kill is not in the way.
         try "half".write(toFile: path + ".messagestore-new", atomically: false, encoding: .utf8)
         let again = try open()
         try again.record(received("b", at: 2))
         try again.close()
-        #expect(try Lens(at: path).position == Position(2))
+        #expect(try Lens(at: path, key: TemporaryStore.key).position == Position(2))
     }
 
     @Test("a lens that cannot be written is logged and disturbs nothing")
@@ -151,7 +151,7 @@ struct LensTests {
         let large = try open { $0.values = { _ in ["x": String(repeating: "x", count: 2 << 20)] } }
         try large.record(received("b", at: 2))
         try large.close()
-        expectError(.storeMissing) { _ = try Lens(at: path) }
+        expectError(.storeMissing) { _ = try Lens(at: path, key: TemporaryStore.key) }
     }
 
     @Test("erased names leave the lens")
@@ -162,10 +162,10 @@ struct LensTests {
         ])
         try store.suspend()
         try store.resume()
-        #expect(try Lens(at: path).conversation(group)?.displayName == "secret name")
+        #expect(try Lens(at: path, key: TemporaryStore.key).conversation(group)?.displayName == "secret name")
         try store.erase(.conversations([group]))
         try store.suspend()
-        #expect(try String(contentsOfFile: path, encoding: .utf8).contains("secret") == false)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Data("secret".utf8)) == nil)
         try store.close()
     }
 }

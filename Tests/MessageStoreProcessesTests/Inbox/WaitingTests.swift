@@ -7,8 +7,10 @@ import Testing
 @Suite("What waits in an inbox, and the badge with it", .timeLimit(.minutes(30)))
 struct WaitingTests {
     private let place: TemporaryStore
-    private var inbox: Inbox { Inbox(at: place.directory + "/inbox", account: TemporaryStore.account) }
-    private var lens: Lens { get throws { try Lens(at: place.directory + "/lens") } }
+    private var inbox: Inbox {
+        Inbox(at: place.directory + "/inbox", account: TemporaryStore.account, key: TemporaryStore.key)
+    }
+    private var lens: Lens { get throws { try Lens(at: place.directory + "/lens", key: TemporaryStore.key) } }
 
     init() throws { place = try TemporaryStore() }
 
@@ -41,7 +43,7 @@ struct WaitingTests {
 
     @Test("a file that is damaged or of somebody else counts for nothing")
     func unreadable() throws {
-        try Inbox(at: inbox.path, account: "eve").handOver([received("e", at: 1)])
+        try Inbox(at: inbox.path, account: "eve", key: TemporaryStore.key).handOver([received("e", at: 1)])
         try inbox.handOver([received("a", at: 1)])
         for name in try FileManager.default.contentsOfDirectory(atPath: inbox.path + "/new") {
             let file = inbox.path + "/new/" + name

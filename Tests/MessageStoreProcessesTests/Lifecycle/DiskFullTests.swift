@@ -12,7 +12,7 @@ struct DiskFullTests {
         try SmallDisk.with(kilobytes: 3072) { disk in
             let path = disk.path + "/store"
             let filler = disk.path + "/filler"
-            let store = try MessageStore.open(path, account: "me")
+            let store = try MessageStore.open(path, account: "me", configuration: .ofTests)
             try store.record(received("first", at: 1))
             try Data(count: 1 << 20).write(to: URL(fileURLWithPath: filler))
             let words = String(repeating: "words ", count: 200)
@@ -34,7 +34,7 @@ struct DiskFullTests {
             try store.record(received("again", at: 3))
             #expect(try store.unread().messages == recorded + 1)
             try store.close()
-            let reopened = try MessageStore.open(path, account: "me")
+            let reopened = try MessageStore.open(path, account: "me", configuration: .ofTests)
             #expect(try reopened.unread().messages == recorded + 1)
             #expect(try reopened.isConsistent())
             try reopened.close()
@@ -47,8 +47,10 @@ struct DiskFullTests {
 
         /// Makes what the call needs, and lends the call to `body`.
         func prepare(_ path: String, _ body: (() throws -> Void) throws -> Void) throws {
-            guard self != .create else { return try body { _ = try MessageStore.open(path, account: "me") } }
-            let store = try MessageStore.open(path, account: "me")
+            guard self != .create else {
+                return try body { _ = try MessageStore.open(path, account: "me", configuration: .ofTests) }
+            }
+            let store = try MessageStore.open(path, account: "me", configuration: .ofTests)
             try store.record([received("a", at: 1), received("b", at: 2)])
             switch self {
             case .rebuild: try body { try store.rebuild() }
@@ -59,10 +61,10 @@ struct DiskFullTests {
             try store.close()
             if self == .openWithoutViews {
                 try FileManager.default.removeItem(atPath: path + "/views")
-                try body { _ = try MessageStore.open(path, account: "me") }
+                try body { _ = try MessageStore.open(path, account: "me", configuration: .ofTests) }
             } else if self == .readWithoutLockFile {
                 try FileManager.default.removeItem(atPath: path + "/log/lock.mdb")
-                try body { _ = try MessageStore.openReadOnly(path) }
+                try body { _ = try MessageStore.openReadOnly(path, configuration: .ofTests) }
             }
         }
     }
@@ -80,7 +82,7 @@ struct DiskFullTests {
                     #expect(!FileManager.default.fileExists(atPath: path + "-copy"))
                     try disk.makeRoom()
                 }
-                let store = try MessageStore.open(path, account: "me")
+                let store = try MessageStore.open(path, account: "me", configuration: .ofTests)
                 #expect(try store.events().count == (call == .create ? 0 : 2))
                 #expect(try store.isConsistent())
                 try store.close()
@@ -95,7 +97,7 @@ struct DiskFullTests {
         await #expect(processExitsWith: .success) {
             try SmallDisk.with(kilobytes: 4096) { disk in
                 let (path, original) = (disk.path + "/store", disk.path + "/original")
-                let killed = try MessageStore.open(original, account: "me")
+                let killed = try MessageStore.open(original, account: "me", configuration: .ofTests)
                 for number in 1...30 {
                     let text = String(repeating: "words ", count: 200)
                     try killed.record(received(ServerMessageID("m\(number)"), at: Int64(number), text: text))
@@ -104,11 +106,11 @@ struct DiskFullTests {
                 try killed.close()
                 try FileManager.default.removeItem(atPath: original)
                 try disk.fill()
-                let reader = try MessageStore.openReadOnly(path)
+                let reader = try MessageStore.openReadOnly(path, configuration: .ofTests)
                 #expect(try reader.unread().messages == 30)
                 try reader.close()
                 for attempt in 1...2 {
-                    let store = try MessageStore.open(path, account: "me")
+                    let store = try MessageStore.open(path, account: "me", configuration: .ofTests)
                     #expect(try store.unread().messages == 30 && store.lastDurablePosition() == Position(30))
                     #expect(storeError { try store.record(received("no", at: 99)) }?.code == .diskFull)
                     #expect(try store.lastPosition() == Position(30))
@@ -124,7 +126,7 @@ struct DiskFullTests {
                 #expect(
                     try FileManager.default.contentsOfDirectory(atPath: path + "/log").count { $0.contains("journal") }
                         == 0)
-                let reopened = try MessageStore.open(path, account: "me")
+                let reopened = try MessageStore.open(path, account: "me", configuration: .ofTests)
                 #expect(try reopened.unread().messages == 31)
                 #expect(try reopened.isConsistent())
                 try reopened.close()
@@ -136,7 +138,7 @@ struct DiskFullTests {
     func logged() throws {
         try SmallDisk.with(kilobytes: 2048) { disk in
             let lines = LoggedLines()
-            var configuration = MessageStore.Configuration()
+            var configuration = MessageStore.Configuration.ofTests
             configuration.logger = lines.logger
             let store = try MessageStore.open(disk.path + "/store", account: "me", configuration: configuration)
             try disk.fill(leaving: 60)

@@ -89,7 +89,7 @@ struct LeftoverTests {
     @Test("a store's name may be as long as names can be", arguments: [200, 230, 255])
     func longNames(count: Int) throws {
         let path = place.directory + "/" + String(repeating: "n", count: count)
-        try MessageStore.open(path, account: "me").close()
-        #expect(try MessageStore.account(ofStoreAt: path) == "me")
+        try MessageStore.open(path, account: "me", configuration: .ofTests).close()
+        #expect(try MessageStore.account(ofStoreAt: path, key: TemporaryStore.key) == "me")
     }
 }

@@ -112,7 +112,7 @@ struct LogSignalTests {
         let (badge, unread) = try await store.read {
             (try $0.unreadTotals().badge, try $0.conversations().elements.map(\.unread.messages))
         }
-        let lens = try Lens(at: path)
+        let lens = try Lens(at: path, key: TemporaryStore.key)
         #expect(lens.position == last && lens.badge == badge && lens.conversations.map(\.unreadMessages) == unread)
         try await store.close()
     }

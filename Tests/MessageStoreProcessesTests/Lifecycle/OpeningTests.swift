@@ -40,7 +40,7 @@ struct OpeningTests {
         let error = #expect(throws: StoreError.self) { _ = try place.open(account: "other") }
         #expect(error?.code == .accountMismatch)
         #expect(error?.message == "the store belongs to \(TemporaryStore.account), not to other")
-        #expect(try MessageStore.account(ofStoreAt: place.path) == TemporaryStore.account)
+        #expect(try MessageStore.account(ofStoreAt: place.path, key: TemporaryStore.key) == TemporaryStore.account)
     }
 
     @Test("a second opening in this process is refused, and the first goes on", arguments: [false, true])

@@ -34,7 +34,7 @@ struct StoreFilesTests {
             // What another process would find.
             let copy = place.directory + "/copy"
             try manager.copyItem(atPath: place.path, toPath: copy)
-            let other = try MessageStore.open(copy, account: TemporaryStore.account)
+            let other = try MessageStore.open(copy, account: TemporaryStore.account, configuration: .ofTests)
             #expect(try other.lastPosition() == Position(1))
             try other.close()
         }
@@ -136,7 +136,11 @@ struct StoreFilesTests {
         "I13: an identity of a newer format or a damaged one is told apart",
         arguments: [
             (#"{"account":"me","format":5,"id":"00000000000000000000000000000000"}"#, StoreError.Code.newerFormat),
-            (#"{"account":"","format":4,"id":"00000000000000000000000000000000"}"#, .logDamaged),
+            // A sealed store has a file of the keys, of another id.
+            (
+                #"{"account":"","format":4,"id":"00000000000000000000000000000000"}"#,
+                TemporaryStore.key == nil ? .logDamaged : .keyRefused
+            ),
             (#"{"format":999}"#, .newerFormat), ("", .logDamaged), ("{}", .logDamaged), ("\0\0", .logDamaged),
             (#"{"account":"me","format":1,"id":"xyz"}"#, .logDamaged), (#"{"format":0}"#, .logDamaged),
             (#"{"account":"","format":1,"id":"00000000000000000000000000000000"}"#, .logDamaged),
@@ -146,7 +150,7 @@ struct StoreFilesTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: place.path + "/identity.json"))
         expectError(code) { _ = try place.open() }
         expectError(code) { _ = try place.openReadOnly() }
-        expectError(code) { _ = try MessageStore.account(ofStoreAt: place.path) }
+        expectError(code) { _ = try MessageStore.account(ofStoreAt: place.path, key: TemporaryStore.key) }
     }
 
     enum Damage: CaseIterable, CustomTestStringConvertible {

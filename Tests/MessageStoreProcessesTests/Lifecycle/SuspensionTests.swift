@@ -267,10 +267,10 @@ struct SuspensionTests {
         let counts = Follower(store.observe { try $0.unreadTotals().messages })
         #expect(try await counts.next() == 0)
         try await store.suspend()
-        try Inbox(at: path, account: TemporaryStore.account).handOver([received("a", at: 1)])
+        try Inbox(at: path, account: TemporaryStore.account, key: TemporaryStore.key).handOver([received("a", at: 1)])
         try await store.resume()
         #expect(try await counts.next() == 1)
-        try Inbox(at: path, account: TemporaryStore.account).handOver([received("b", at: 1)])
+        try Inbox(at: path, account: TemporaryStore.account, key: TemporaryStore.key).handOver([received("b", at: 1)])
         #expect(try await counts.next() == 2)
         try await store.close()
     }

@@ -47,7 +47,7 @@ struct AcknowledgementTests {
         let copy = place.directory + "/copy"
         try FileManager.default.copyItem(atPath: place.path, toPath: copy)
         defer { try? FileManager.default.removeItem(atPath: copy) }
-        let store = try MessageStore.open(copy, account: TemporaryStore.account)
+        let store = try MessageStore.open(copy, account: TemporaryStore.account, configuration: .ofTests)
         #expect(try store.verify().isConsistent)
         let last = try store.lastPosition().rawValue
         #expect(try store.read { UInt64(try $0.unreadTotals().messages) } == last)

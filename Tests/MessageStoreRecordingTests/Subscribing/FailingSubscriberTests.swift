@@ -176,7 +176,7 @@ struct FailingSubscriberTests {
     func damage() async throws {
         try await store.close()
         do {
-            let environment = try Environment(path: place.path + "/log", configuration: .init(access: .readWrite))
+            let environment = try place.environment("log")
             let records = try environment.openTables(["records"], create: false)[0]
             let key = [UInt64(2).bigEndian]
             try environment.write { transaction in

@@ -197,7 +197,7 @@ struct LaggingTests {
         try FileSystem.createDirectory(path)
         _ = try Environment(path: path, configuration: .init(access: .create, isCache: true))
         // Damage that is found, and no failure of the check.
-        let report = try await MessageStore.check(place.path)
+        let report = try await MessageStore.check(place.path, configuration: .ofTests)
         #expect(!report.findings.isEmpty)
         store = try open(place, [WordCounts()])
         #expect(try count("tea", store) == nil)

@@ -59,7 +59,7 @@ struct SearchEdgeTests {
         try catchUp(store)
         let (copy, restored) = (place.directory + "/copy", place.directory + "/restored")
         try store.backup(to: copy)
-        try MessageStore.restoreBackup(from: copy, to: restored)
+        try MessageStore.restoreBackup(from: copy, to: restored, key: TemporaryStore.key)
         try store.record(Self.message(1_000, "word1 not in the backup"))
         for path in [copy, restored] { #expect(!FileManager.default.fileExists(atPath: path + "/lagging")) }
         var configuration = place.configuration

@@ -58,7 +58,7 @@ struct CutLogTests {
         try cut(scene.store)
         try await scene.ship()
         let path = scene.place.directory + "/other"
-        try await LogRestorer(from: scene.carrier).restore(to: path)
+        try await LogRestorer(from: scene.carrier, key: TemporaryStore.key).restore(to: path)
         let other = try await MessageStore.open(
             path, account: TemporaryStore.account, configuration: scene.place.configuration)
         var options = ShippingScene.options

@@ -42,12 +42,14 @@ struct DamagedPlaceTests {
         for name in objects.keys.sorted() where !name.hasSuffix("/page") {
             let carrier = MemoryCarrier(objects)
             try await Self.harm(carrier, name, harm)
-            let isDamaged = (try? await LogRestorer(from: carrier).check()) == nil
+            let isDamaged = (try? await LogRestorer(from: carrier, key: TemporaryStore.key).check()) == nil
             let report = try await LogShipper(of: scene.store, to: carrier, options: options).ship()
             #expect(try report.position == scene.store.lastPosition(), "\(name)")
-            #expect(try await LogRestorer(from: carrier).check() == report.position, "\(name)")
+            #expect(try await LogRestorer(from: carrier, key: TemporaryStore.key).check() == report.position, "\(name)")
             let path = scene.place.directory + "/restored"
-            #expect(try await LogRestorer(from: carrier).restore(to: path) == report.position, "\(name)")
+            #expect(
+                try await LogRestorer(from: carrier, key: TemporaryStore.key).restore(to: path) == report.position,
+                "\(name)")
             try FileManager.default.removeItem(atPath: path)
             if isDamaged, harm != .lost { #expect(report.damagedObject != nil, "\(name)") }
         }
@@ -75,10 +77,13 @@ struct DamagedPlaceTests {
         try scene.record(30)
         try await scene.ship()
         let objects = scene.carrier.objects
-        #expect(try await LogRestorer(from: scene.carrier).check() == scene.store.lastPosition())
+        #expect(
+            try await LogRestorer(from: scene.carrier, key: TemporaryStore.key).check() == scene.store.lastPosition())
         let piece = try #require(objects.keys.sorted().first { $0.contains("/bases/") && !$0.hasSuffix("manifest") })
         try await Self.harm(scene.carrier, piece, .flipped)
-        let error = await #expect(throws: StoreError.self) { try await LogRestorer(from: scene.carrier).check() }
+        let error = await #expect(throws: StoreError.self) {
+            try await LogRestorer(from: scene.carrier, key: TemporaryStore.key).check()
+        }
         #expect(error?.code == .segmentDamaged)
         #expect(Set(scene.carrier.objects.keys) == Set(objects.keys))
     }
@@ -91,7 +96,7 @@ struct DamagedPlaceTests {
         let name = try #require(scene.carrier.objects.keys.first { $0.hasSuffix("manifest") })
         var manifest = try SealedJSON.decode(
             BaseManifest.self, #require(await scene.carrier.get(name)), name: name)
-        let restorer = LogRestorer(from: scene.carrier)
+        let restorer = LogRestorer(from: scene.carrier, key: TemporaryStore.key)
         // Version 0.2 did not say which words a base has.
         manifest.wordBits = nil
         try await scene.carrier.replace(name, with: SealedJSON.encode(manifest))
@@ -112,7 +117,7 @@ struct DamagedPlaceTests {
         try await scene.ship()
         for round in 0..<4 {
             let path = scene.place.directory + "/two-\(round)"
-            let restorer = LogRestorer(from: scene.carrier)
+            let restorer = LogRestorer(from: scene.carrier, key: TemporaryStore.key)
             let codes = await withTaskGroup(of: StoreError.Code?.self) { group in
                 for _ in 0..<2 {
                     group.addTask {
@@ -123,7 +128,7 @@ struct DamagedPlaceTests {
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(codes.contains(nil) && codes.allSatisfy { $0 == nil || $0 == .invalidArgument }, "\(codes)")
-            #expect(try await MessageStore.check(path).isSound)
+            #expect(try await MessageStore.check(path, configuration: .ofTests).isSound)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: scene.place.directory)
         #expect(names.allSatisfy { !$0.hasPrefix("messagestore.") })

@@ -117,7 +117,7 @@ struct FollowerTests {
         try await scene.ship()
         let (path, new) = (scene.place.directory + "/follower", scene.place.directory + "/new")
         var follower = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
-        try await LogRestorer(from: scene.carrier).restore(to: new)
+        try await LogRestorer(from: scene.carrier, key: TemporaryStore.key).restore(to: new)
         let store = try await MessageStore.open(
             new, account: TemporaryStore.account, configuration: scene.place.configuration)
         var options = ShippingScene.options

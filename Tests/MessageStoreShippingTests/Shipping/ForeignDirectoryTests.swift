@@ -106,7 +106,7 @@ struct ForeignDirectoryTests {
         try await scene.store.redact(position)
         try scene.record(3)
         try await shipper.ship(base: true)
-        try await LogRestorer(from: carrier).restore(to: parent + "/new")
+        try await LogRestorer(from: carrier, key: TemporaryStore.key).restore(to: parent + "/new")
         let follower = try await LogFollower.open(
             parent + "/copy", from: carrier, configuration: scene.place.configuration)
         try scene.record(3)
@@ -162,12 +162,14 @@ struct ForeignDirectoryTests {
         let path = scene.place.directory + "/new"
         let results = await withTaskGroup(of: Bool.self) { [carrier = scene.carrier] group in
             for _ in 0..<4 {
-                group.addTask { (try? await LogRestorer(from: carrier).restore(to: path)) != nil }
+                group.addTask {
+                    (try? await LogRestorer(from: carrier, key: TemporaryStore.key).restore(to: path)) != nil
+                }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(results.filter(\.self).count == 1)
-        #expect(try await MessageStore.check(path).isSound)
+        #expect(try await MessageStore.check(path, configuration: .ofTests).isSound)
     }
 
     @Test("a folder's directory that is a link is not written through")
@@ -211,7 +213,7 @@ struct ForeignDirectoryTests {
         }
         try scene.record(5)
         try await LogShipper(of: scene.store, to: FolderCarrier(place), options: ShippingScene.options).ship(base: true)
-        try await LogRestorer(from: carrier).restore(to: scene.place.directory + "/new")
+        try await LogRestorer(from: carrier, key: TemporaryStore.key).restore(to: scene.place.directory + "/new")
         let follower = try await LogFollower.open(
             scene.place.directory + "/copy", from: carrier, configuration: scene.place.configuration)
         try await follower.update()

@@ -34,7 +34,7 @@ struct RivalTests {
     /// A store that is made of the place.
     private func restored(_ scene: ShippingScene, _ name: String) async throws -> MessageStore {
         let path = scene.place.directory + "/" + name
-        try await LogRestorer(from: scene.carrier).restore(to: path)
+        try await LogRestorer(from: scene.carrier, key: TemporaryStore.key).restore(to: path)
         return try await MessageStore.open(
             path, account: TemporaryStore.account, configuration: scene.place.configuration)
     }
@@ -67,7 +67,7 @@ struct RivalTests {
             }
             let copy = scene.place.directory + "/misplaced"
             let code = await code {
-                let last = try await LogRestorer(from: scene.carrier).restore(to: copy)
+                let last = try await LogRestorer(from: scene.carrier, key: TemporaryStore.key).restore(to: copy)
                 #expect(try last == second.lastPosition(), "\(other) in the place of \(name)")
                 try FileManager.default.removeItem(atPath: copy)
             }
@@ -186,7 +186,7 @@ struct RivalTests {
         _ = try await (one, two)
         try await scene.checkRestored()
         let path = scene.place.directory + "/second"
-        try await LogRestorer(from: other).restore(to: path)
+        try await LogRestorer(from: other, key: TemporaryStore.key).restore(to: path)
         let copy = try await MessageStore.open(
             path, account: TemporaryStore.account, configuration: scene.place.configuration)
         #expect(try copy.digests() == scene.store.digests())

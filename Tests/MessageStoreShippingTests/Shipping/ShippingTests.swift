@@ -58,14 +58,14 @@ final class ShippingScene {
         let store = other ?? store
         restored += 1
         let path = place.directory + "/restored-\(restored)"
-        let last = try await LogRestorer(from: carrier).restore(to: path)
+        let last = try await LogRestorer(from: carrier, key: TemporaryStore.key).restore(to: path)
         #expect(try last == store.lastPosition())
         let copy = try await MessageStore.open(
             path, account: TemporaryStore.account, configuration: place.configuration)
         #expect(try copy.digests() == store.digests())
         #expect(try await copy.events(limit: .max) == store.events(limit: .max))
         try await copy.close()
-        #expect(try await MessageStore.check(path).isSound)
+        #expect(try await MessageStore.check(path, configuration: .ofTests).isSound)
         try FileManager.default.removeItem(atPath: path)
     }
 
@@ -226,10 +226,10 @@ struct ShippingTests {
     @Test("the first page is the top of the list, before anything is restored")
     func page() async throws {
         let scene = try ShippingScene(seed: 4)
-        #expect(try await LogRestorer(from: scene.carrier).firstPage() == nil)
+        #expect(try await LogRestorer(from: scene.carrier, key: TemporaryStore.key).firstPage() == nil)
         try scene.record(40)
         try await scene.ship()
-        let page = try #require(try await LogRestorer(from: scene.carrier).firstPage())
+        let page = try #require(try await LogRestorer(from: scene.carrier, key: TemporaryStore.key).firstPage())
         let list = try await scene.store.read { try $0.conversations(limit: 50).elements }
         #expect(page.conversations.map(\.key) == list.map(\.key))
         #expect(page.conversations.map(\.unreadMessages) == list.map(\.unread.messages))
@@ -258,7 +258,7 @@ struct ShippingTests {
             scene.carrier.state.withLock { state in state.objects = objects.merging([name: bytes]) { $1 } }
             let path = scene.place.directory + "/damaged"
             do {
-                try await LogRestorer(from: scene.carrier).restore(to: path)
+                try await LogRestorer(from: scene.carrier, key: TemporaryStore.key).restore(to: path)
                 let copy = try await MessageStore.open(
                     path, account: TemporaryStore.account, configuration: scene.place.configuration)
                 #expect(try copy.digests() == digests, "\(name)")
@@ -269,7 +269,7 @@ struct ShippingTests {
                 ]
                 #expect(codes.contains(error.code), "\(name): \(error)")
             }
-            _ = try? await LogRestorer(from: scene.carrier).firstPage()
+            _ = try? await LogRestorer(from: scene.carrier, key: TemporaryStore.key).firstPage()
             try? FileManager.default.removeItem(atPath: path)
         }
     }

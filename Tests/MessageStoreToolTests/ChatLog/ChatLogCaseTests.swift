@@ -85,7 +85,7 @@ final class ChatLogPlace {
 
     init() throws {
         logs = try LogFixture()
-        store = try MessageStore.open(logs.directory.path + "/store", account: "me")
+        store = try MessageStore.open(logs.directory.path + "/store", account: "me", configuration: .ofTests)
     }
 
     deinit {

@@ -16,7 +16,7 @@ struct AnonymousExportTests {
                 guard let time, time != .unknown, time != .latest else { return time?.milliseconds ?? -1 }
                 return time.milliseconds - shift
             }
-            let store = try MessageStore.openReadOnly(place.store)
+            let store = try MessageStore.openReadOnly(place.store, configuration: .ofTests)
             defer { try? store.close() }
             lists = try store.read { views in
                 var lists = ["\(try views.unreadTotals())", "\(try views.unreadTotals(includesMuted: true))"]
@@ -98,8 +98,8 @@ struct AnonymousExportTests {
         let run = try place.run("export", "--anonymise", "--shift-times").succeeded()
         let (copy, imported) = try place.imported(run.output.utf8)
         imported.succeeded()
-        let original = try MessageStore.openReadOnly(place.store).events(limit: .max)
-        let shifted = try MessageStore.openReadOnly(copy.store).events(limit: .max)
+        let original = try MessageStore.openReadOnly(place.store, configuration: .ofTests).events(limit: .max)
+        let shifted = try MessageStore.openReadOnly(copy.store, configuration: .ofTests).events(limit: .max)
         let shift = try #require(shifted.first).recordedTime.milliseconds - original[0].recordedTime.milliseconds
         #expect(shift > 0 && shift <= 1_000 * 86_400_000)
         func isShifted(_ time: Timestamp?, _ before: Timestamp?) -> Bool {

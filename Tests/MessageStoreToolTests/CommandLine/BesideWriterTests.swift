@@ -9,7 +9,7 @@ import Testing
 struct BesideWriterTests {
     @Test("I2, I7: another process sees what is durable, in the journal or committed; then the store is whole")
     func durable() throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.durability.groupCommit.delay = .seconds(3600)
         let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
         var count = 0
@@ -57,10 +57,10 @@ struct BesideWriterTests {
         let check = try ToolRun(["check", copy]).ended(3)
         #expect(check.output.contains("journal") && check.output.contains("21"), "\(check.output)")
         try ToolRun(["log", copy]).ended(3, saying: "the journal lacks events")
-        #expect(throws: StoreError.self) { try MessageStore.open(copy, account: "me") }
+        #expect(throws: StoreError.self) { try MessageStore.open(copy, account: "me", configuration: .ofTests) }
         let new = copy + "-new"
         try ToolRun(["salvage", copy, new]).ended(3)
-        let salvaged = try MessageStore.openReadOnly(new)
+        let salvaged = try MessageStore.openReadOnly(new, configuration: .ofTests)
         #expect(try salvaged.lastPosition() == Position(60))
         #expect(try salvaged.events(from: Position(21), limit: 10).allSatisfy { $0.event.type == .recordLost })
         #expect(try salvaged.read { try $0.unreadTotals().messages } == 50)
@@ -69,7 +69,7 @@ struct BesideWriterTests {
 
     /// Six frames of ten messages each as a kill would leave them.
     private func crashed() throws -> String {
-        let store = try MessageStore.open(place.store, account: "me")
+        let store = try MessageStore.open(place.store, account: "me", configuration: .ofTests)
         for number in 0..<6 {
             try store.record(
                 (0..<10).map { index in
@@ -117,7 +117,7 @@ struct BesideWriterTests {
         #expect(try check.object()["scannedRecords"] as? Int == 60, "\(check.output)")
         #expect(try ToolRun(["unread", copy, "--json"]).object()["total"] as? Int == 60)
         // Nothing of it was changed by looking; the writer takes all.
-        let store = try MessageStore.open(copy, account: "me")
+        let store = try MessageStore.open(copy, account: "me", configuration: .ofTests)
         #expect(try store.lastPosition() == Position(60))
         try store.close()
     }

@@ -27,7 +27,7 @@ struct BulkSyncLogTests {
     func exported() throws {
         try place.importLines(
             (1...30).map { logLine("text \($0)", id: "m\($0)", from: $0 % 3 == 0 ? "ann" : "bob", time: "\($0)000") })
-        let store = try MessageStore.open(place.store, account: "me")
+        let store = try MessageStore.open(place.store, account: "me", configuration: .ofTests)
         let key = ConversationKey.group("c")
         let time = Timestamp(milliseconds: 40_000)
         try store.record([

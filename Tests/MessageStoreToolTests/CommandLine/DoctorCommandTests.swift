@@ -83,7 +83,7 @@ struct DoctorCommandTests {
     @Test("events without effect are those by which no row changes", arguments: [1, 2] as [UInt64])
     func noEffect(seed: UInt64) throws {
         var random = RandomEvents(seed: seed)
-        let store = try MessageStore.open(place.store, account: RandomEvents.account)
+        let store = try MessageStore.open(place.store, account: RandomEvents.account, configuration: .ofTests)
         while try store.lastPosition().rawValue < 250 {
             try store.record(random.nextBatch(after: store.lastPosition()))
         }

@@ -129,7 +129,7 @@ struct EditedEventTests {
     @Test("every field that the log shows in words can be set to what it shows, and the event stays the same")
     func everyField() throws {
         let sample = try SampleStore()
-        let store = try MessageStore.openReadOnly(sample.place.store)
+        let store = try MessageStore.openReadOnly(sample.place.store, configuration: .ofTests)
         let hosts = HostEvents(try store.eventDescriptions())
         var count = 0
         for recorded in try store.events() {

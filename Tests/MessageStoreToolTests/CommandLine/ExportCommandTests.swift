@@ -41,7 +41,7 @@ struct ExportCommandTests {
     }
 
     private static func events(_ place: ToolPlace) throws -> [RecordedEvent] {
-        try MessageStore.openReadOnly(place.store).events(limit: .max)
+        try MessageStore.openReadOnly(place.store, configuration: .ofTests).events(limit: .max)
     }
 
     @Test(
@@ -97,7 +97,7 @@ struct ExportCommandTests {
 
     @Test("an empty log is exported and imported")
     func empty() throws {
-        try MessageStore.open(place.store, account: "me").close()
+        try MessageStore.open(place.store, account: "me", configuration: .ofTests).close()
         let (_, copy) = try Self.copy(place)
         #expect(try Self.events(copy).isEmpty && copy.run("export").lines.count == 2)
     }

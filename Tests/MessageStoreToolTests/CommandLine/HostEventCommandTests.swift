@@ -23,7 +23,7 @@ struct HostEventCommandTests {
     private let configuration: MessageStore.Configuration
 
     init() throws {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.events = [NotePinned.self]
         self.configuration = configuration
         let pinned = NotePinned(message: .server("s1"), by: "bob", readers: ["al", "cy"], note: "晚上")

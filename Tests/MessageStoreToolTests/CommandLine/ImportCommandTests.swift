@@ -141,7 +141,7 @@ struct ImportCommandTests {
 
     @Test("an empty store that was there before a failed import stays")
     func emptyStoreBefore() throws {
-        try MessageStore.open(place.store, account: "me").close()
+        try MessageStore.open(place.store, account: "me", configuration: .ofTests).close()
         #expect(try place.importLines(["not json"]).exitCode == 1)
         #expect(try place.run("check").exitCode == 0)
     }

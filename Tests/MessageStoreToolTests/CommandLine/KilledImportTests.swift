@@ -130,7 +130,7 @@ struct KilledImportTests {
     func leftover() throws {
         let (files, path) = (FileManager.default, place.logs.directory.path + "/new")
         let aside = try StoreCreation(path: path).aside
-        try MessageStore.open(aside, account: "me").close()
+        try MessageStore.open(aside, account: "me", configuration: .ofTests).close()
         for name in (files.subpaths(atPath: aside) ?? []).reversed() + [""] {
             let old = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)]
             try files.setAttributes(old, ofItemAtPath: aside + "/" + name)

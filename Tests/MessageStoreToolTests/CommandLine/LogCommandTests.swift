@@ -212,7 +212,7 @@ struct LogCommandTests {
         }
         read(until: "6  y\n")
         #expect(seen == "5  zz\n6  y\n")
-        let store = try MessageStore.open(place.store, account: "me")
+        let store = try MessageStore.open(place.store, account: "me", configuration: .ofTests)
         for text in ["新的", "newer"] {
             let id = ServerMessageID(text)
             try store.record(

@@ -63,7 +63,7 @@ struct NameCommandTests {
 
     @Test("why, watch, diff and the page name whose read marker it is; JSON has the ids alone")
     func markers() throws {
-        let store = try MessageStore.open(place.store, account: "me")
+        let store = try MessageStore.open(place.store, account: "me", configuration: .ofTests)
         let now = try #require(store.events().last).recordedTime
         func time(_ hours: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds + hours * 3_600_000) }
         let events: [Event] = [

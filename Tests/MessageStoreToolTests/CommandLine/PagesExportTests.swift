@@ -87,7 +87,7 @@ struct PagesExportTests {
         }
         // Each message has its text, as far as XML can have its characters.
         let articles = Dictionary(pages.values.flatMap(\.articles)) { first, _ in first }
-        try MessageStore.openReadOnly(place.store).read { views in
+        try MessageStore.openReadOnly(place.store, configuration: .ofTests).read { views in
             var count = 0
             for key in try views.everyConversation() {
                 var page = try views.timeline(of: key, limit: 500)

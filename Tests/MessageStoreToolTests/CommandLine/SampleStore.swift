@@ -1,4 +1,4 @@
-import MessageStore
+@testable import MessageStore
 import MessageStoreLMDB
 import MessageStoreLog
 
@@ -11,8 +11,10 @@ struct SampleStore {
     /// Puts the events straight into the log, since some are only recorded in answer to others.
     init() throws {
         place = try ToolPlace()
-        try MessageStore.open(place.store, account: "me").close()
-        let log = try EventLog(path: place.store + "/log", configuration: .init(access: .readWrite, mapSize: 1 << 24))
+        try MessageStore.open(place.store, account: "me", configuration: .ofTests).close()
+        let key = try place.keys()?.log
+        let log = try EventLog(
+            path: place.store + "/log", configuration: .init(access: .readWrite, mapSize: 1 << 24, key: key))
         try log.symbols.enter(account: "me")
         for (number, event) in events.enumerated() {
             let now = Timestamp(milliseconds: 1_700_000_000_000 + Int64(number))

@@ -32,7 +32,7 @@ struct SoughtTextTests {
     func needles() throws {
         let place = try ToolPlace()
         try place.record(Self.events) { $0.now = { Timestamp(milliseconds: 1_700_000_000_000) } }
-        let store = try MessageStore.openReadOnly(place.store)
+        let store = try MessageStore.openReadOnly(place.store, configuration: .ofTests)
         let events = try store.events()
         let hosts = HostEvents(try store.eventDescriptions())
         let shown = events.map { event in

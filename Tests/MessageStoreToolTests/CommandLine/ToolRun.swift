@@ -1,5 +1,5 @@
 import Foundation
-import MessageStore
+@testable import MessageStore
 @_exported import MessageStoreModel
 @_exported import MessageStoreTestKit
 import MessageStoreLMDB
@@ -25,6 +25,18 @@ struct ToolRun {
         let directories = [besideTests, Bundle.main.bundleURL, build]
         return directories.flatMap { directory in names.map { directory.appendingPathComponent($0) } }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+            .flatMap { try? givingKey(to: $0) }
+    }
+
+    /// A script that gives the tool the key of sealed stores, or the tool if `MESSAGESTORE_SEALED` is not set.
+    private static func givingKey(to tool: URL) throws -> URL {
+        guard let key = TemporaryStore.keyBytes else { return tool }
+        let path = FileSystem.testDirectory + "/tool-with-key-\(UUID().uuidString)"
+        try FileSystem.create(path + ".key", bytes: key)
+        try Data("#!/bin/sh\nexec '\(tool.path)' --key-file '\(path).key' \"$@\"\n".utf8)
+            .write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        return URL(fileURLWithPath: path)
     }
 
     init(
@@ -169,7 +181,7 @@ final class ToolPlace: Sendable {
         account: UserID = "me", _ change: (inout MessageStore.Configuration) -> Void = { _ in },
         _ body: (MessageStore) throws -> Result
     ) throws -> Result {
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         change(&configuration)
         let store = try MessageStore.open(self.store, account: account, configuration: configuration)
         let result = try body(store)
@@ -224,6 +236,11 @@ final class ToolPlace: Sendable {
         }
     }
 
+    /// The keys of the store; nil if it is clear.
+    func keys() throws -> StoreKeys? {
+        try StoreIdentity.read(from: store).keys(in: StoreDirectory(path: store), TemporaryStore.key)
+    }
+
     /// Breaks the checksum of a record.
     func damage(_ position: UInt8) throws {
         let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, position]
@@ -238,7 +255,10 @@ final class ToolPlace: Sendable {
     func change(
         _ environment: String, _ table: String, _ body: (borrowing WriteTransaction, Table) throws -> Void
     ) throws {
-        let environment = try Environment(path: store + "/" + environment, configuration: .init(access: .readWrite))
+        let keys = try keys()
+        let environment = try Environment(
+            path: store + "/" + environment,
+            configuration: .init(access: .readWrite, key: environment == "log" ? keys?.log : keys?.views))
         let table = try environment.openTables([table], create: false)[0]
         try environment.write { transaction throws in try body(transaction, table) }
     }

@@ -26,7 +26,7 @@ struct DebugEventTests {
     @Test("every event type and every field of it is shown")
     func everyField() async throws {
         let sample = try SampleStore()
-        let page = try DebugPlace(try MessageStore.openReadOnly(sample.place.store))
+        let page = try DebugPlace(try MessageStore.openReadOnly(sample.place.store, configuration: .ofTests))
         let rows = try await columns(page, "1-\(sample.events.count)")
         #expect(rows.count == sample.events.count)
         for (event, row) in zip(sample.events, rows) {
@@ -66,7 +66,7 @@ struct DebugEventTests {
     func hosts() async throws {
         let place = try ToolPlace()
         try place.record([Event(LampSwitched(lamp: "hall", isOn: true))]) { $0.events = [LampSwitched.self] }
-        let page = try DebugPlace(try MessageStore.openReadOnly(place.store))
+        let page = try DebugPlace(try MessageStore.openReadOnly(place.store, configuration: .ofTests))
         let row = try #require(try await columns(page, "1").first)
         #expect(row["type"] == "com.example.lamp-switched" && row["lamp"] == "hall" && row["isOn"] == "true")
         let types = try await page.object("info")["types"] as? [String]
@@ -84,7 +84,7 @@ struct DebugEventTests {
                     "m\(index)", from: "bob", in: .group(index == 3 ? "other" : "g"), at: Timestamp(milliseconds: 1),
                     content: .text(text))
             })
-        let page = try DebugPlace(try MessageStore.openReadOnly(place.store))
+        let page = try DebugPlace(try MessageStore.openReadOnly(place.store, configuration: .ofTests))
         func found(_ query: [String: String]) async throws -> [Int]? {
             try await page.object("search", query)["positions"] as? [Int]
         }
@@ -99,7 +99,7 @@ struct DebugEventTests {
         let place = try ToolPlace()
         try place.record(each: (1...20).map { Event(ConversationPinned(), in: .group("g\($0)")) })
         try place.damage(10)
-        let page = try DebugPlace(try MessageStore.openReadOnly(place.store))
+        let page = try DebugPlace(try MessageStore.openReadOnly(place.store, configuration: .ofTests))
         let rows = try #require(try await page.object("events", ["positions": "8-12"])["events"] as? [[String: Any]])
         #expect(rows.map { $0["position"] as? Int } == [8, 9, 10, 11, 12])
         #expect(rows.map { $0["damage"] is String } == [false, false, true, false, false])

@@ -22,7 +22,7 @@ struct DebugPageFileTests {
 
     @Test("in a file, two positions differ in the rows that the store tells")
     func marks() throws {
-        let store = try MessageStore.open(place.store, account: RandomEvents.account)
+        let store = try MessageStore.open(place.store, account: RandomEvents.account, configuration: .ofTests)
         defer { try? store.close() }
         // The page takes two rows whose keys read alike, such as "2 bytes", for one: no events whose keys are people's words.
         let worded: Set<EventType> = [

@@ -65,7 +65,7 @@ struct DebugServerTests {
 
     @Test("long lines, slow clients and many connections do not keep others from their answers")
     func limits() async throws {
-        let store = try MessageStore.openReadOnly(place.store)
+        let store = try MessageStore.openReadOnly(place.store, configuration: .ofTests)
         let server = try DebugServer(store, port: 0, headSeconds: 2)
         let (addresses, ready) = AsyncStream<String>.makeStream()
         let running = Task { try await server.run { ready.yield($0) } }

@@ -24,7 +24,7 @@ struct PlantedFaultTests {
         let plain = fault == .uncounted ? 1_500 : 600
         let planted = try PlantedLog(
             fault, seed: seed, events: TestSize.of(plain: plain, full: 3_000), at: place.store)
-        let store = try MessageStore.openReadOnly(place.store)
+        let store = try MessageStore.openReadOnly(place.store, configuration: .ofTests)
         defer { try? store.close() }
         let examination = try Examination(store, limit: 5, skipsEffects: false) { _, _ in }
         return (planted, examination.findings.map { ($0.symptom, $0.findings) })

@@ -47,7 +47,7 @@ struct PlantedLog {
         (self.fault, random) = (fault, SplitMix64(seed: seed))
         let time = ManualTime(startingAt: Timestamp(milliseconds: 1_790_000_000_123))
         self.time = time
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.now = { time.now }
         configuration.durability.level = .relaxed
         store = try MessageStore.open(path, account: "me", configuration: configuration)

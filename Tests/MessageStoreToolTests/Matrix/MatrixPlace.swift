@@ -14,7 +14,7 @@ final class MatrixPlace {
 
     init(account: UserID = "@me:here") throws {
         logs = try LogFixture()
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.sync.countsHistoryAsUnread = true
         store = try MessageStore.open(
             logs.directory.path + "/store", account: account, configuration: configuration)

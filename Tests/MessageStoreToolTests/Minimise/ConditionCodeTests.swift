@@ -52,7 +52,7 @@ struct ConditionCodeTests {
         #expect(ConditionFunction.all.filter { !condition.contains($0.name) }.map(\.name).isEmpty)
         let place = try ToolPlace()
         try place.record(Self.events(), from: Self.time(20), every: 1_000)
-        let store = try MessageStore.openReadOnly(place.store)
+        let store = try MessageStore.openReadOnly(place.store, configuration: .ofTests)
         for part in Self.parts {
             let read = try Condition(part, in: store)
             let holds = try store.read { try read.holds(read.values($0)) }

@@ -56,7 +56,7 @@ struct MinimiseTests {
         let place = try ToolPlace()
         let planted = try PlantedLog(
             fault, seed: seed, events: TestSize.of(plain: 500, full: 3_000), at: place.store)
-        var configuration = MessageStore.Configuration()
+        var configuration = MessageStore.Configuration.ofTests
         configuration.projections = [WrongMentions(rule: fault == .everyonesMention ? .everyone : .own)]
         try MessageStoreCommand.$configuration.withValue(configuration) {
             let store = try MessageStore.openReadOnly(place.store, configuration: configuration)
@@ -100,7 +100,7 @@ struct MinimiseTests {
         }
         let order = MessageOrder(time: Timestamp(milliseconds: 10), id: "m1")
         try place.record(messages + [Event(ConversationRead(upTo: order), in: team)])
-        let store = try MessageStore.openReadOnly(place.store)
+        let store = try MessageStore.openReadOnly(place.store, configuration: .ofTests)
         var minimisation = try Minimisation(
             Condition("readUpTo(team) >= 1970-01-01T00:00:00.010Z", in: store), in: store, through: Position(4),
             because: Position(4), limit: nil

@@ -18,7 +18,7 @@ struct SuspectTests {
         let place = try ToolPlace()
         let planted = try PlantedLog(
             fault, seed: seed, events: TestSize.of(plain: 400, full: 1_500), at: place.store)
-        let store = try MessageStore.openReadOnly(place.store)
+        let store = try MessageStore.openReadOnly(place.store, configuration: .ofTests)
         let condition = try Condition(value: planted.value, in: store)
         for expected in [try condition.value(from: planted.expected), nil] {
             let search = try SuspectSearch(

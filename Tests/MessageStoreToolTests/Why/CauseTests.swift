@@ -125,7 +125,7 @@ struct CauseTests {
         let log = try lines(["log", "--type", "ConversationMuted"])
         #expect(log.count == 3 && log[2] == "lost: \(Self.lost)")
         #expect(try lines(["log", "--from", "3", "--to", "3"]).last == "lost: \(Self.lost)")
-        let store = try MessageStore.openReadOnly(place.store)
+        let store = try MessageStore.openReadOnly(place.store, configuration: .ofTests)
         let session = try DebugSession(store)
         let question = try DebugState.Question(
             DebugRequest(method: "GET", host: nil, path: ["state"], parameters: ["at": "3"]))

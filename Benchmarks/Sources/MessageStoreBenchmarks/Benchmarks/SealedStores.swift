@@ -54,7 +54,7 @@ struct SealedStores {
         isSealed ? KeySource { [UInt8](repeating: 7, count: 32) } : nil
     }
 
-    private static func configuration(_ isSealed: Bool) -> MessageStore.Configuration {
+    static func configuration(_ isSealed: Bool) -> MessageStore.Configuration {
         var configuration = MessageStore.Configuration()
         configuration.privacy.key = key(isSealed)
         return configuration

@@ -5,7 +5,7 @@ extension ChatSync.Trial {
     func resume(_ round: inout ChatSync.Round, _ sizes: RecordSizes) throws -> any SyncPeer {
         let acknowledged = try killChild(sizes)
         let start = ContinuousClock.now
-        let subject = try peer.open(in: path, backlog, sizes)
+        let subject = try open(sizes)
         try subject.readViews()
         let milliseconds = start.duration(to: .now) / .milliseconds(1)
         let found = try packagesFound(subject, atLeast: acknowledged)
@@ -21,7 +21,8 @@ extension ChatSync.Trial {
         try JSONEncoder().encode(sizes).write(to: URL(fileURLWithPath: path + "/sizes.json"))
         let child = Process()
         child.executableURL = URL(fileURLWithPath: try KilledStore.executable())
-        child.arguments = ["chat-sync-child", path, "--peer", peer.rawValue, "--scale", "\(scale)"]
+        child.arguments =
+            ["chat-sync-child", path, "--peer", peer.rawValue, "--scale", "\(scale)"] + (isSealed ? ["--sealed"] : [])
         let output = Pipe()
         child.standardOutput = output
         try child.run()

@@ -13,6 +13,8 @@ struct ChatSync {
     var peers = Self.peers
     /// Whom the others are compared with.
     var against = Peer.grdbFull
+    /// Whether the stores have a key.
+    var isSealed = false
     var directory: String
 
     /// What one round of a peer gave.
@@ -24,6 +26,7 @@ struct ChatSync {
 
     func run() throws -> ChatSyncResults {
         var results = ChatSyncResults(scale: scale, rounds: rounds, against: against.name)
+        if isSealed { results.isSealed = true }
         for scenario in scenarios { results.scenarios.append(try run(scenario)) }
         return results
     }
@@ -43,7 +46,8 @@ struct ChatSync {
                 Progress.say("chat-sync: \(scenario.title), round \(round + 1) of \(self.rounds): \(peer.name)")
                 try Files.withDirectory(in: directory) { path in
                     let trial = Trial(
-                        scenario: scenario, backlog: backlog, expected: expected, peer: peer, scale: scale, path: path)
+                        scenario: scenario, backlog: backlog, expected: expected, peer: peer, scale: scale,
+                        isSealed: isSealed, path: path)
                     do {
                         rounds[peer, default: []].append(try trial.run(&sizes))
                     } catch let obstacle as Obstacle { obstacles[peer] = obstacle.reason }
@@ -59,7 +63,8 @@ struct ChatSync {
         var backlog = backlog
         backlog.erasures = [:]
         return try Files.withDirectory(in: directory) { path in
-            let store = try StorePeer(at: path + "/store", backlog)
+            let store = try StorePeer(
+                at: path + "/store", backlog, configuration: SealedStores.configuration(isSealed))
             _ = try SyncRun.measure(store, backlog, packageSize: Self.packageSize)
             defer { try? store.close() }
             return try store.recordSizes()
@@ -80,12 +85,13 @@ extension ChatSync {
         let expected: Recount
         let peer: Peer
         let scale: Double
+        let isSealed: Bool
         let path: String
 
         /// - Parameter sizes: The records of the store; set by the first trial of it.
         func run(_ sizes: inout RecordSizes) throws -> Round {
             var round = Round()
-            var subject = try peer.open(in: path, backlog, sizes)
+            var subject = try open(sizes)
             if let reason = subject.obstacle(to: scenario) {
                 try subject.close()
                 throw Obstacle(reason: reason)
@@ -106,6 +112,10 @@ extension ChatSync {
             try subject.close()
             round.run.diskBytes = Files.diskBytes(path)
             return round
+        }
+
+        func open(_ sizes: RecordSizes) throws -> any SyncPeer {
+            try peer.open(in: path, backlog, sizes, configuration: SealedStores.configuration(isSealed))
         }
 
         private func measure(_ subject: any SyncPeer) throws -> SyncRun {

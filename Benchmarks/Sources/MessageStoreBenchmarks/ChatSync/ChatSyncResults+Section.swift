@@ -3,7 +3,8 @@ internal import Foundation
 /// The results as tables.
 extension ChatSyncResults {
     var section: Section {
-        var section = Section(title: "ChatSync at a scale of \(scale.formatted()), packages of \(packageSize)")
+        let stores = isSealed == true ? ", sealed stores" : ""
+        var section = Section(title: "ChatSync at a scale of \(scale.formatted()), packages of \(packageSize)\(stores)")
         section.notes = [
             "The six scenarios of `Benchmarks/ChatSync.md`, \(rounds) rounds in turns. Each ended with views that equal a plain recount",
             "of the events, but for the LMDB append, which has none. Rates count until the last package was acknowledged and the list",

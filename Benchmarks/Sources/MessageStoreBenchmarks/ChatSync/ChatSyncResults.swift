@@ -8,6 +8,8 @@ struct ChatSyncResults: Codable {
     var date = ISO8601DateFormatter().string(from: Date())
     var scale: Double
     var rounds: Int
+    /// True of sealed stores.
+    var isSealed: Bool?
     /// Whom `ratio` compares with.
     var against: String
     var packageSize = ChatSync.packageSize

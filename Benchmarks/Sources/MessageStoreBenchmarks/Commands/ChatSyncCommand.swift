@@ -25,6 +25,9 @@ struct ChatSyncCommand: ParsableCommand {
     @Option(help: "The peer whose rate the others' are divided by.")
     var against = Peer.grdbFull.rawValue
 
+    @Flag(name: .customLong("sealed"), help: "The stores have a key.")
+    var isSealed = false
+
     @Option(help: "Where the stores are made; it should be on the disk that is meant.")
     var directory = NSTemporaryDirectory()
 
@@ -50,7 +53,7 @@ struct ChatSyncCommand: ParsableCommand {
         guard let other = Peer(rawValue: against) else { throw ValidationError("No peer \(against).") }
         return ChatSync(
             scenarios: scenarios, scale: scale, rounds: rounds, peers: try Peer.list(peers), against: other,
-            directory: directory)
+            isSealed: isSealed, directory: directory)
     }
 
     func run() throws {
@@ -75,12 +78,15 @@ struct ChatSyncChildCommand: ParsableCommand {
     @Option(help: "The scale of the scenario.")
     var scale: Double
 
+    @Flag(name: .customLong("sealed"), help: "The stores have a key.")
+    var isSealed = false
+
     func run() throws {
         guard let peer = Peer(rawValue: peer) else { throw ValidationError("No peer \(peer).") }
         let backlog = ChatSync.Scenario.killed.backlog(scale: scale)
         let sizes = try JSONDecoder().decode(
             RecordSizes.self, from: Data(contentsOf: URL(fileURLWithPath: path + "/sizes.json")))
-        let subject = try peer.open(in: path, backlog, sizes)
+        let subject = try peer.open(in: path, backlog, sizes, configuration: SealedStores.configuration(isSealed))
         let all = SyncRun.packages(from: backlog.events(), backlog.count, ChatSync.packageSize)
         // A small backlog would be at its end before the kill comes.
         let packages = Array(all.dropLast(all.count / 4))

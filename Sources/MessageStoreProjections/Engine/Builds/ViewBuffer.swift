@@ -248,7 +248,7 @@ extension ViewBuffer {
             try scanned.scan(
                 from: first, to: last,
                 where: { shard.owns($0) || shard.isFirst && plan.route(of: $0) & plan.ofAccount != 0 },
-                entering: { rows.takeClaims(of: $0) }
+                readsChecksums: false, entering: { rows.takeClaims(of: $0) }
             ) { record in
                 try fold.apply(record, &rows, only: shard.owns(record) ? .max : plan.ofAccount)
                 return .proceed
@@ -256,7 +256,9 @@ extension ViewBuffer {
             rows.position = last
             return
         }
-        try scanned.scan(from: first, to: last, entering: { rows.takeClaims(of: $0) }) { record in
+        try scanned.scan(
+            from: first, to: last, readsChecksums: false, entering: { rows.takeClaims(of: $0) }
+        ) { record in
             precondition(
                 record.position.rawValue == rows.position.rawValue + 1 || log.isRewritten
                     || record.position <= scanned.replayStart,
