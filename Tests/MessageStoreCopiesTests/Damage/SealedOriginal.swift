@@ -14,7 +14,7 @@ struct SealedOriginal {
     }
 
     static let key = KeySource { [UInt8](repeating: 3, count: 32) }
-    static let marker = "MARKER"
+    static let secret = "SECRET"
     /// The bytes of a stored value after the sealed ones: opening, number, tag.
     static let trailer = 24
 
@@ -27,18 +27,18 @@ struct SealedOriginal {
 
     /// Events of which the first 12 use all names.
     static func event(_ number: Int, _ random: inout SplitMix64) -> Event {
-        let user = UserID("u-\(marker)-\(number % 6)")
-        let place = number % 5 == 0 ? ConversationKey.single("peer-\(marker)") : .group("g-\(marker)")
+        let user = UserID("u-\(secret)-\(number % 6)")
+        let place = number % 5 == 0 ? ConversationKey.single("peer-\(secret)") : .group("g-\(secret)")
         switch number % 12 {
-        case 1: return Event(MembersAdded([user], kind: .joined), in: .group("g-\(marker)"))
-        case 2: return profiles([(user, "name \(marker) \(number)")])
-        case 3: return Event(Noted(note: "note \(marker) \(number)"), in: place)
-        case 4: return Event(ConversationDraftChanged("draft \(marker) \(number)"), in: place)
+        case 1: return Event(MembersAdded([user], kind: .joined), in: .group("g-\(secret)"))
+        case 2: return profiles([(user, "name \(secret) \(number)")])
+        case 3: return Event(Noted(note: "note \(secret) \(number)"), in: place)
+        case 4: return Event(ConversationDraftChanged("draft \(secret) \(number)"), in: place)
         case 7:
-            let text = String(repeating: "\(marker) long \(number) ", count: 1 + random.nextIndex(500))
+            let text = String(repeating: "\(secret) long \(number) ", count: 1 + random.nextIndex(500))
             return received("s-\(number)", at: Int64(number), from: user, in: place, text: text)
         default:
-            let text = "\(marker) 你好 \(number)"
+            let text = "\(secret) 你好 \(number)"
             return received("s-\(number)", at: Int64(number), from: user, in: place, text: text)
         }
     }
@@ -66,7 +66,7 @@ struct SealedOriginal {
                     })
                 place.time.move(byMilliseconds: 10)
             }
-            if session == 3 { try store.subscribe(TestSubscriber("subscriber-\(marker)")).cancel() }
+            if session == 3 { try store.subscribe(TestSubscriber("subscriber-\(secret)")).cancel() }
             events = try store.events(limit: .max)
             try store.close()
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "Salvage of sealed stores", .enabled(if: TemporaryStore.canSeal), .serialized, .timeLimit(.minutes(30)))
 struct SealedSalvageTests {
-    private static let (key, marker) = (SealedOriginal.key, SealedOriginal.marker)
+    private static let (key, secret) = (SealedOriginal.key, SealedOriginal.secret)
     private static let original = Result { try SealedOriginal.make(TestSize.of(plain: 1_200, full: 3_000)) }
 
     private let original: SealedOriginal
@@ -58,7 +58,7 @@ struct SealedSalvageTests {
         configuration.privacy.key = Self.key
         let check = try MessageStore.check(new, configuration: configuration)
         #expect(check.isSound && check.comparedPosition != nil, "\(check.findings)", sourceLocation: sourceLocation)
-        let clear = Self.files(below: new).filter { $0.value.range(of: Data(Self.marker.utf8)) != nil }
+        let clear = Self.files(below: new).filter { $0.value.range(of: Data(Self.secret.utf8)) != nil }
         #expect(clear.isEmpty, "\(clear.keys)", sourceLocation: sourceLocation)
         #expect(Self.files(below: new)["log/data.mdb"] != nil, sourceLocation: sourceLocation)
         return report
@@ -79,7 +79,7 @@ struct SealedSalvageTests {
         #expect(try new.eventDescriptions() == old.eventDescriptions())
         #expect(try !new.eventDescriptions().isEmpty)
         let positions = try old.subscriptionPositions()
-        #expect(positions.map(\.name) == ["subscriber-MARKER"])
+        #expect(positions.map(\.name) == ["subscriber-SECRET"])
         #expect(try new.subscriptionPositions().map(\.position) == positions.map(\.position))
         try old.close()
         try new.close()
@@ -209,7 +209,7 @@ struct SealedSalvageTests {
         let report = try Self.salvage(clear, key: nil)
         #expect(report.lost == [Position(2)...Position(original.last)])
         #expect(report.replacedNames.contains { $0.kind == "user" })
-        for (place, key, name) in [(place, Self.key, "subscriber-MARKER"), (clear, nil, "subscriber-eve")] {
+        for (place, key, name) in [(place, Self.key, "subscriber-SECRET"), (clear, nil, "subscriber-eve")] {
             let new = try SealedOriginal.open(place.directory + "/new", place, key: key)
             #expect(try new.subscriptionPositions().map(\.name) == [name])
             try new.close()
@@ -328,7 +328,7 @@ struct SealedSalvageTests {
     @Test("gaps and the identities of records that were cut off are kept")
     func cut() throws {
         let place = try TemporaryStore()
-        let messages = (1...60).map { received("m\($0)", at: Int64($0), text: "\(Self.marker) \($0)") }
+        let messages = (1...60).map { received("m\($0)", at: Int64($0), text: "\(Self.secret) \($0)") }
         let store = try SealedOriginal.open(place.path, place)
         try store.record(messages)
         try store.record([Event(HistoryCleared(upTo: order(35, "m35"), erases: true), in: group)])

@@ -49,7 +49,8 @@ struct GoldenStoreTests {
         #expect(try store.verify().isConsistent)
         // It can be written on.
         let position = try #require(try store.record(Event(ConversationPinned(), in: .group("g1"))).position)
-        #expect(position.rawValue == model.lastPosition.rawValue + 1)
+        // In the random events of that one a session was open.
+        #expect(position.rawValue == model.lastPosition.rawValue + (format == 4 ? 2 : 1))
         try store.close()
     }
 

@@ -153,7 +153,7 @@ struct SealedViewSwapTests {
         }
     }
 
-    @Test("the directories of views and index of the other store are made anew, also by one that only reads")
+    @Test("the directories of views and index of the other store are made again, also by one that only reads")
     func directories() throws {
         for names in [["views"], ["lagging"], ["views", "lagging"]] {
             for name in names { try twins.exchange(name) }
@@ -168,7 +168,7 @@ struct SealedViewSwapTests {
         }
     }
 
-    @Test("data files of a clear store with the same events are refused or made anew")
+    @Test("data files of a clear store with the same events are refused or made again")
     func clearFiles() throws {
         let clear = try SealedTwins.makeClear()
         try twins.exchange("views/data.mdb", with: clear)

@@ -11,8 +11,8 @@ struct SealedStoreTests {
 
     private static let key = KeySource { [UInt8](repeating: 3, count: 32) }
     private static let other = KeySource { [UInt8](repeating: 4, count: 32) }
-    private static let marker = "MARKER"
-    private static let group = ConversationKey.group("g-MARKER")
+    private static let secret = "SECRET"
+    private static let group = ConversationKey.group("g-SECRET")
 
     private let place: TemporaryStore
 
@@ -20,22 +20,22 @@ struct SealedStoreTests {
 
     private func open(_ key: KeySource? = key) throws -> MessageStore { try place.open { $0.privacy.key = key } }
 
-    /// Events with a marker in what they say and in what they name.
+    /// Events with a secret in what they say and in what they name.
     private static func events(_ number: Int) -> [Event] {
-        let user = UserID("u-\(marker)-\(number % 5)")
+        let user = UserID("u-\(secret)-\(number % 5)")
         let id = ServerMessageID("s-\(number)")
         let time = Timestamp(milliseconds: Int64(1_700_000_000_000 + number))
-        let attributes = Array(#"{"k\#(marker)":"v\#(marker)","n\#(marker)":7}"#.utf8)
-        let text = MessageContent(type: ContentType("type-\(marker)"), text: "\(marker) 你好 \(number)")
+        let attributes = Array(#"{"k\#(secret)":"v\#(secret)","n\#(secret)":7}"#.utf8)
+        let text = MessageContent(type: ContentType("type-\(secret)"), text: "\(secret) 你好 \(number)")
         return [
             .received(id, from: user, in: group, at: time, content: text),
-            Event(ConversationDraftChanged("draft \(marker)"), in: .single("other-\(marker)")),
-            Event(ConversationCreated(.init(name: "name \(marker)", attributes: attributes)), in: group),
-            Event(ProfilesFetched([Profile(id: user, name: "name \(marker)")])),
+            Event(ConversationDraftChanged("draft \(secret)"), in: .single("other-\(secret)")),
+            Event(ConversationCreated(.init(name: "name \(secret)", attributes: attributes)), in: group),
+            Event(ProfilesFetched([Profile(id: user, name: "name \(secret)")])),
             Event(MembersAdded([user], kind: .invited), in: group),
-            Event(MemberInfoChanged(user, nickname: "nick \(marker)"), in: group),
-            Event(ConversationTagged(add: ["tag-\(marker)"]), in: group),
-            Event(ReactionAdded(.server(id), key: "\(marker)👍", by: user, at: time), in: group),
+            Event(MemberInfoChanged(user, nickname: "nick \(secret)"), in: group),
+            Event(ConversationTagged(add: ["tag-\(secret)"]), in: group),
+            Event(ReactionAdded(.server(id), key: "\(secret)👍", by: user, at: time), in: group),
         ]
     }
 
@@ -49,39 +49,39 @@ struct SealedStoreTests {
         return files
     }
 
-    private func filesWithMarker(_ marker: String = marker) throws -> Set<String> {
-        try Set(files(below: place.directory).filter { $0.value.range(of: Data(marker.utf8)) != nil }.keys)
+    private func filesWithSecret(_ secret: String = secret) throws -> Set<String> {
+        try Set(files(below: place.directory).filter { $0.value.range(of: Data(secret.utf8)) != nil }.keys)
     }
 
     @Test(
         "words, names and ids are in no file at any moment, and the store answers; without a key they are",
         arguments: [true, false])
-    func markers(isSealed: Bool) throws {
+    func secrets(isSealed: Bool) throws {
         var found: Set<String> = []
         let store = try open(isSealed ? Self.key : nil)
         for number in 0..<40 {
             try store.record(Self.events(number))
-            if number % 9 == 4 { found.formUnion(try filesWithMarker()) }
+            if number % 9 == 4 { found.formUnion(try filesWithSecret()) }
             if number % 13 == 5 { try store.flush() }
         }
-        found.formUnion(try filesWithMarker())
+        found.formUnion(try filesWithSecret())
         try store.rebuild()
-        found.formUnion(try filesWithMarker())
+        found.formUnion(try filesWithSecret())
         try store.compact()
-        found.formUnion(try filesWithMarker())
+        found.formUnion(try filesWithSecret())
         try store.backup(to: place.directory + "/backup")
         try store.writeSegment(after: Position(20), to: place.directory + "/segment")
-        found.formUnion(try filesWithMarker())
+        found.formUnion(try filesWithSecret())
         let answer = try store.read { views in
             let details = try views.reactions(to: .server("s-3"), in: Self.group)
             return (
-                try views.conversation(Self.group)?.displayName, try views.profile("u-MARKER-1").info.name,
+                try views.conversation(Self.group)?.displayName, try views.profile("u-SECRET-1").info.name,
                 try views.conversations().elements.count, details.count
             )
         }
-        #expect(answer.0 == "name MARKER" && answer.1 == "name MARKER" && answer.2 == 2 && answer.3 == 1)
+        #expect(answer.0 == "name SECRET" && answer.1 == "name SECRET" && answer.2 == 2 && answer.3 == 1)
         try store.close()
-        found.formUnion(try filesWithMarker())
+        found.formUnion(try filesWithSecret())
         #expect(found.isEmpty == isSealed)
         let identity = try #require(try files()["identity.json"])
         #expect((identity.range(of: Data("\"me\"".utf8)) == nil) == isSealed)
@@ -209,7 +209,7 @@ struct SealedStoreTests {
         var configuration = place.configuration
         configuration.privacy.key = Self.key
         let restored = try MessageStore.open(path, account: TemporaryStore.account, configuration: configuration)
-        #expect(try restored.read { try $0.conversation(Self.group)?.displayName } == "name MARKER")
+        #expect(try restored.read { try $0.conversation(Self.group)?.displayName } == "name SECRET")
         try restored.close()
         // A clear store takes no sealed segment.
         let clear = try TemporaryStore()
@@ -223,11 +223,11 @@ struct SealedStoreTests {
     func otherProcesses() throws {
         let (inboxPath, lensPath) = (place.directory + "/inbox", place.directory + "/lens")
         let message = Event.received(
-            "m1", from: "u-MARKER", in: Self.group, at: Timestamp(milliseconds: 1_700_000_000_000),
-            content: .text("MARKER"))
+            "m1", from: "u-SECRET", in: Self.group, at: Timestamp(milliseconds: 1_700_000_000_000),
+            content: .text("SECRET"))
         let inbox = Inbox(at: inboxPath, account: TemporaryStore.account, key: Self.key)
         try inbox.handOver([message])
-        #expect(try filesWithMarker().isEmpty)
+        #expect(try filesWithSecret().isEmpty)
         #expect(try inbox.waiting().messageCounts == [Self.group: 1])
         expectError(.keyRefused) {
             _ = try Inbox(at: inboxPath, account: TemporaryStore.account, key: Self.other).waiting()
@@ -247,7 +247,7 @@ struct SealedStoreTests {
         #expect(try store.statistics().inbox?.waitingFiles == 1 && store.statistics().inbox?.rejectedFiles == 0)
         #expect(try store.read { try $0.conversation(Self.group)?.unread.messages } == 1)
         try store.close()
-        #expect(try filesWithMarker().isEmpty)
+        #expect(try filesWithSecret().isEmpty)
         #expect(try Lens(at: lensPath, key: Self.key).conversation(Self.group)?.unreadMessages == 1)
         expectError(.keyUnavailable) { _ = try Lens(at: lensPath) }
         expectError(.keyRefused) { _ = try Lens(at: lensPath, key: Self.other) }
