@@ -1,4 +1,5 @@
 #if os(Linux)
+import Dispatch
 import Foundation
 import MessageStore
 import MessageStoreLMDB
@@ -169,6 +170,76 @@ struct ExchangedKeyTests {
         try reader.close()
         #expect(try Tool.run(["compact", directory.path + "/store"] + options).exit == 0)
         try Self.check(directory, "2", "after the reader")
+    }
+
+    @Test(
+        "a writer that waits with the old key while the key is exchanged is refused, and the store is whole",
+        arguments: ["2", nil] as [String?])
+    func waitingWriter(after: String?) throws {
+        let directory = try Self.prepare("1")
+        let path = directory.path + "/store"
+        let (asked, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let code = Locked(StoreError.Code?.none)
+        var configuration = MessageStore.Configuration()
+        configuration.privacy.key = KeySource {
+            asked.signal()
+            return [UInt8](repeating: 1, count: 32)
+        }
+        let begun = Locked(false)
+        let report = try MessageStore.compact(
+            storeAt: path, sealedBy: Self.source(after), configuration: Self.configuration("1")
+        ) { [configuration] _, _ in
+            let isFirst = begun.withLock { begun in
+                defer { begun = true }
+                return !begun
+            }
+            guard isFirst else { return }
+            Thread.detachNewThread {
+                do {
+                    try MessageStore.open(
+                        path, account: "\(Self.secret)-me", configuration: configuration, waitingUpTo: .seconds(60)
+                    ).close()
+                } catch { code.withLock { $0 = (error as? StoreError)?.code } }
+                ended.signal()
+            }
+            asked.wait()
+        }
+        ended.wait()
+        #expect(code.withLock { $0 } == .keyRefused)
+        #expect(report.isErasureComplete)
+        try Self.check(directory, after, "after a writer that waited")
+    }
+
+    @Test("directories with files of others stay, and the call says that it is not complete")
+    func othersFiles() throws {
+        for place in ["log", "views", "lagging/com.example.rows"] {
+            let directory = try Self.prepare(nil)
+            let path = directory.path + "/store"
+            let file = path + "/" + place + "/.DS_Store"
+            let parent = FileSystem.parent(of: file)
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            try Data("others".utf8).write(to: URL(fileURLWithPath: file))
+            let report = try MessageStore.compact(storeAt: path, sealedBy: Self.source("1"))
+            #expect(!report.isErasureComplete, "\(place)")
+            let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+            #expect(names.contains { $0.hasSuffix("/.DS_Store") }, "\(place)")
+        }
+    }
+
+    @Test("an exchange that a host ends leaves the key as it was, and the account in no file")
+    func ended() throws {
+        struct Ended: Error {}
+        for (before, after) in [("1", nil), ("1", "2")] as [(String?, String?)] {
+            let directory = try Self.prepare(before)
+            #expect(throws: Ended.self) {
+                try MessageStore.compact(
+                    storeAt: directory.path + "/store", sealedBy: Self.source(after),
+                    configuration: Self.configuration(before)
+                ) { _, _ in throw Ended() }
+            }
+            #expect(Self.filesWithSecret(directory.path + "/store") == [])
+            try Self.check(directory, before, "after an end")
+        }
     }
 
     @Test("a wrong key, a missing one and a bad one change nothing")

@@ -144,7 +144,7 @@ extension MessageStore {
             let keys = try identity.keys(in: directory, configuration.privacy.key)
             let log = try EventLog(
                 path: directory.logPath, configuration: .init(access: .readWrite, key: keys?.log),
-                types: EventTypes(configuration.events), segmentKey: keys?.shipping)
+                types: EventTypes(configuration.events), segmentKey: { keys?.shipping })
             try identity.check(against: log, of: keys?.account, notesID: true, path: directory.path)
             try log.useJournal(of: storeID)
             var (last, lineage) = (log.lastPosition, try log.lineage(storeID: storeID))

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import MessageStoreLMDB
 internal import MessageStoreSealing
 
@@ -5,7 +6,8 @@ extension MessageStore {
     /// Writes the files of a store anew under another random key: seals a clear store, unseals a sealed one, or leaves older
     /// copies of the files without a key that opens the new ones.
     ///
-    /// A kill at any moment leaves a store that opens with exactly one of the two keys, and with all events. Processes that
+    /// A kill at any moment leaves a store that opens with exactly one of the two keys, and with all events; while a store is
+    /// sealed or unsealed, and after a kill until the next opening for writing, `identity.json` names its account. Processes that
     /// have the store open for reading go on: their ``KeySource`` is asked for the new key, and a reader without one throws
     /// `keyUnavailable`. The views are folded again, and lagging projections from the next opening on. Files that wait in an
     /// inbox, segments and shipped objects are under the host's key, or clear, as before: let the store record its inbox
@@ -17,9 +19,10 @@ extension MessageStore {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: The store's directory; nobody may have the store open for writing.
+    ///   - path: The store's directory; nobody may have the store open for writing, nor this process for reading.
     ///   - new: Gives the key that the store is to have, which may be the one that it has; nil for a clear store.
-    ///   - configuration: As the store is opened, with the key that it has.
+    ///   - configuration: As the store is opened, with the key that it has. The store is opened with it and the new key, and
+    ///     closed again; a lens that it does not name is written again by the host's next opening.
     ///   - progress: Called periodically with the position that was copied, or folded, and the last one; throwing ends the
     ///     work. The store has one of the two keys then.
     /// - Returns: The bytes, and as `isErasureComplete` whether no file under the old key, or without one, is left. Otherwise
@@ -35,18 +38,35 @@ extension MessageStore {
             let opening = try StoreOpening(path, account: nil, isReadOnly: false, configuration)
             try opening.directory.requireStore()
             let host = try new.map { try $0.secretKey(for: opening.directory.path) }
-            let (account, before) = try opening.exchangeKey(by: host, progress)
+            let exchange = try opening.exchangeKey(by: host, progress)
             var configuration = configuration
             configuration.privacy.key = new
-            let store = try open(path, account: account, configuration: configuration, progress: progress)
+            // A process that waited for the lock finds that its key is another one, and lets it go.
+            let store = try open(
+                path, account: exchange.account, configuration: configuration, waitingUpTo: .seconds(10),
+                progress: progress)
             defer { try? store.close() }
             try store.lens?.replaceOrRemove(store)
-            let isComplete = try store.removeRetired(store.openedForWriting())
+            let isComplete = try store.removeRetired(store.openedForWriting()) && exchange.isComplete
             let report = CompactionReport(
-                bytesBefore: before, bytesAfter: try opening.directory.fileBytes(), cutEvents: 0,
+                bytesBefore: exchange.bytesBefore, bytesAfter: try opening.directory.fileBytes(), cutEvents: 0,
                 isErasureComplete: isComplete)
             try store.close()
             return report
+        }
+    }
+
+    /// Writes the files of a store anew under another random key; the `async` form of
+    /// `compact(storeAt:sealedBy:configuration:progress:)`, which a cancelled task does not end.
+    ///
+    /// - Throws: As the synchronous form, or `CancellationError` before it begins.
+    @discardableResult
+    public static func compact(
+        storeAt path: String, sealedBy new: KeySource?, configuration: Configuration = Configuration(),
+        progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) async throws -> CompactionReport {
+        try await runCancellable(on: .global(qos: .utility), progress: progress) { _, progress in
+            try compact(storeAt: path, sealedBy: new, configuration: configuration, progress: progress)
         }
     }
 
@@ -82,9 +102,8 @@ extension MessageStore {
             defer { lock.release() }
             try RetiredLog.restore(to: directory.logPath)
             // Another call may have been first.
-            if let json = try keyring.reread()?.json(of: identity.idBytes ?? [], under: host) {
-                try FileSystem.put(json, at: directory.keysPath, through: directory.keysPath + ".new")
-            }
+            let json = try keyring.openAgain().keys?.json(of: identity.idBytes ?? [], under: host)
+            if let json { try FileSystem.put(json, at: directory.keysPath, through: directory.keysPath + ".new") }
         }
     }
 }
@@ -96,32 +115,38 @@ extension StoreOpening {
     /// from which on the store has the other key.
     ///
     /// - Parameter host: The host's key; nil for a clear store.
-    /// - Returns: The account, and the bytes of log and views before.
+    /// - Returns: The account, the bytes of log and views before, and whether all other rows could be removed.
     func exchangeKey(
         by host: SecretKey?, _ progress: MessageStore.ReplayProgress
-    ) throws -> (account: UserID, bytesBefore: Int) {
-        let identity = try StoreIdentity.read(from: directory.path)
-        let owner = try keyring.open(identity)?.account ?? UserID(identity.account)
-        let storeID = identity.idBytes ?? []
+    ) throws -> (account: UserID, bytesBefore: Int, isComplete: Bool) {
+        _ = try keyring.open(StoreIdentity.read(from: directory.path))
         let lock = try directory.lock()
         defer { lock.release() }
         try RetiredLog.restore(to: directory.logPath)
+        let (identity, old) = try keyring.openAgain()
+        let (owner, storeID) = (old?.account ?? UserID(identity.account), identity.idBytes ?? [])
         let log = try log()
         try identity.check(against: log, of: owner, notesID: true, path: directory.path)
         try useJournal(of: storeID, log, lock)
         let before = try directory.fileBytes()
         let keys = try host.map { try StoreKeys.make(of: owner, under: $0) }
+        var isComplete = true
         let seal = LogSeal(
-            key: keys?.log, file: try host.flatMap { try keys?.json(of: storeID, under: $0) })
-        try identity.note(isSealed: true, owner: owner, in: directory.path)
-        try log.compact(
-            cuttingOff: nil, sealedBy: seal,
-            alone: { exchange in
-                try directory.removeDerived()
-                try exchange()
-            }, progress: progress)
+            key: keys?.log, file: try host.flatMap { try keys?.json(of: storeID, under: $0) },
+            beforeExchange: { isComplete = try directory.removeDerived() })
+        // A store with one clear log of the two needs the account: it is clear until the exchange, or from there on.
+        let names = (old == nil) != (keys == nil)
+        do {
+            try identity.note(isSealed: names || keys != nil, owner: names ? owner : nil, in: directory.path)
+            try log.compact(cuttingOff: nil, sealedBy: seal, alone: { try $0() }, progress: progress)
+        } catch {
+            try? StoreIdentity.read(from: directory.path).note(
+                isSealed: LogSeal.file(in: directory.logPath) != nil, in: directory.path)
+            try? log.closeJournal()
+            throw error
+        }
         try log.closeJournal()
-        return (owner, before)
+        return (owner, before, isComplete)
     }
 }
 
@@ -132,14 +157,20 @@ extension StoreDirectory {
     }
 
     /// Removes the rows of lagging projections, and retires the views, which other processes may read.
-    fileprivate func removeDerived() throws {
+    ///
+    /// - Returns: Whether the rows are gone; directories with files of others stay.
+    fileprivate func removeDerived() throws -> Bool {
+        var areGone = true
         if try FileSystem.status(of: viewsPath)?.kind == .directory {
             try FileSystem.rename(viewsPath, to: Environment.retiredPath(nextTo: viewsPath))
         }
         if try FileSystem.status(of: laggingPath)?.kind == .directory {
-            for name in try FileSystem.names(in: laggingPath) { try OwnFiles.remove(laggingPath + "/" + name) }
+            for name in try FileSystem.names(in: laggingPath) {
+                areGone = try OwnFiles.remove(laggingPath + "/" + name) && areGone
+            }
             try FileSystem.synchronize(laggingPath)
         }
         try FileSystem.synchronize(path)
+        return areGone
     }
 }

@@ -82,7 +82,7 @@ package struct StoreDirectory {
                 let log = try EventLog(
                     path: logPath,
                     configuration: .init(access: .create, durability: isBulk ? .none : .full, key: keys?.log),
-                    segmentKey: segmentKey)
+                    segmentKey: { segmentKey })
                 let result = try fill(log, identity.idBytes)
                 if isBulk { try log.environment.makeDurable(.full) }
                 return result

@@ -107,6 +107,8 @@ final class StoreKeyring: Sendable {
         guard let file else {
             // The account lies in the file of the keys, or in the identity.
             guard identity.account.isEmpty else { return nil }
+            // Another process may have unsealed the store since the identity was read.
+            guard try StoreIdentity.read(from: directory.path).account.isEmpty else { return nil }
             throw StoreError(.logDamaged, "the file of the keys is missing", path: directory.keysPath)
         }
         guard let source else {
@@ -120,15 +122,23 @@ final class StoreKeyring: Sendable {
     /// The keys that were read last; nil of a store that is not sealed.
     var keys: StoreKeys? { state.withLock { $0.keys } }
 
-    /// Reads the keys again. The host is asked for its key if the file is another one.
+    /// Reads the identity and the keys once more by whoever has the writer's lock now: another process may have exchanged
+    /// them meanwhile. The host is asked for its key if their file is another one.
+    ///
+    /// - Throws: As ``open(_:)``.
+    func openAgain() throws -> (identity: StoreIdentity, keys: StoreKeys?) {
+        let identity = try StoreIdentity.read(from: directory.path)
+        let known = state.withLock { $0 }
+        return try (identity, LogSeal.file(in: directory.logPath) == known.file ? known.keys : open(identity))
+    }
+
+    /// Reads the keys again by whoever follows the log. The host is asked for its key if their file is another one.
     func reread() throws -> StoreKeys? {
-        try state.withLock { state throws in
-            let file = try LogSeal.file(in: directory.logPath)
-            if file != state.file {
-                let identity = try StoreIdentity.read(from: directory.path)
-                state = State(file: file, keys: try keys(in: file, of: identity))
-            }
-            return state.keys
-        }
+        let (file, known) = (try LogSeal.file(in: directory.logPath), state.withLock { $0 })
+        guard file != known.file else { return known.keys }
+        // The host's code runs without a lock.
+        let keys = try keys(in: file, of: StoreIdentity.read(from: directory.path))
+        state.withLock { $0 = State(file: file, keys: keys) }
+        return keys
     }
 }

@@ -37,14 +37,17 @@ struct StoreOpening: Sendable {
     func open(
         waitingUpTo patience: Duration, _ check: () throws -> Void, _ progress: MessageStore.ReplayProgress
     ) throws -> Opened {
-        let identity = try StoreIdentity.read(from: directory.path)
-        let keys = try keyring.open(identity)
+        var identity = try StoreIdentity.read(from: directory.path)
+        var keys = try keyring.open(identity)
         let owner = keys?.account ?? UserID(identity.account)
         if let account, account != owner {
             throw StoreError(of: owner, asked: account, path: directory.path)
         }
         let lock = isReadOnly ? nil : try directory.lock(waitingUpTo: patience, check)
-        if lock != nil { try RetiredLog.restore(to: directory.logPath) }
+        if lock != nil {
+            try RetiredLog.restore(to: directory.logPath)
+            (identity, keys) = try keyring.openAgain()
+        }
         guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
             throw StoreError(.logDamaged, "the log's directory is missing", path: directory.logPath)
         }
@@ -75,7 +78,7 @@ struct StoreOpening: Sendable {
         try EventLog(
             path: directory.logPath, configuration: environment, types: types,
             findKey: { [keyring] in try keyring.reread()?.log },
-            segmentKey: keyring.keys?.shipping)
+            segmentKey: { [keyring] in keyring.keys?.shipping })
     }
 
     func useJournal(of storeID: [UInt8], _ log: EventLog, _ lock: FileLock?) throws {

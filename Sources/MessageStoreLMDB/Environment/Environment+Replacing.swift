@@ -40,7 +40,11 @@ extension Environment {
     package static func removeUnused(nextTo path: String, made: Mark? = nil) throws -> Bool {
         var isNoneLeft = true
         for mark in [made, .retired].compactMap({ $0 }) {
-            for found in try directories(nextTo: path, mark) where OwnFiles.fill(found.path) {
+            for found in try directories(nextTo: path, mark) {
+                guard OwnFiles.fill(found.path) else {
+                    isNoneLeft = isNoneLeft && mark != .retired
+                    continue
+                }
                 if try !isOpen(in: found.path) {
                     try FileSystem.remove(found.path)
                 } else if mark == .retired {

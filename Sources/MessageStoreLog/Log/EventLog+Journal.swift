@@ -37,11 +37,11 @@ extension EventLog {
         noteFailure: @escaping NoteFailure = { _, _ in }
     ) throws {
         ownership.withLock { $0.isOwner = isOwner }
-        let key = frameKey()
         guard configuration.access != .readOnly else {
-            try followJournal(of: storeID, key, acceptsLoss)
+            try followJournal(of: storeID, acceptsLoss)
             return try findEnd()
         }
+        let key = frameKey()
         let frames = try frames(
             of: JournalContent(in: environment.path, storeID: storeID, sealedBy: key), after: lastPosition,
             acceptsLoss)
@@ -96,13 +96,14 @@ extension EventLog {
 
     /// Follows the journal from now on. A writer may use the files again meanwhile, so damage that is found counts if
     /// it stays.
-    private func followJournal(of storeID: [UInt8], _ key: SecretKey?, _ acceptsLoss: Bool) throws {
+    private func followJournal(of storeID: [UInt8], _ acceptsLoss: Bool) throws {
         let reader = JournalReader(
             in: environment.path, storeID: storeID, symbols: symbols, sealedBy: frameKey,
             noteSymbols: { [end] symbols in end.withLock { $0.goOn(with: symbols) } })
         for attempt in 1... {
             do {
-                let content = try JournalContent(in: environment.path, storeID: storeID, sealedBy: key)
+                try followCompaction()
+                let content = try JournalContent(in: environment.path, storeID: storeID, sealedBy: frameKey())
                 let committed = try durableSnapshot().lastPosition()
                 let last = try frames(of: content, after: committed, acceptsLoss).last?.last
                 if !acceptsLoss { try requireJournalFiles(after: last ?? committed) }

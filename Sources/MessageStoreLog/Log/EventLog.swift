@@ -14,8 +14,9 @@ package final class EventLog: Sendable {
     package typealias FindKey = @Sendable () throws -> SecretKey?
 
     let findKey: FindKey?
+    private let findSegmentKey: @Sendable () -> SecretKey?
     /// Seals segments of the log, and opens them; nil for clear ones.
-    let segmentKey: SecretKey?
+    var segmentKey: SecretKey? { findSegmentKey() }
     let end: Locked<LogEnd>
     /// The journal that makes events durable before they are committed, in this process or in another one.
     let journal: Locked<JournalUse>
@@ -40,13 +41,13 @@ package final class EventLog: Sendable {
     ///   - types: The types of events; hosts' types are described in the log.
     ///   - findKey: Answers the key that the directory has now, in the place of the configuration's: a compaction of another
     ///     process may give the log another one.
-    ///   - segmentKey: Seals segments, and opens them; nil for clear ones.
+    ///   - segmentKey: Answers the key that seals segments now, and opens them; nil for clear ones.
     /// - Throws: ``StoreError``, `LMDBError` or `FileError`; a log that exists is never replaced.
     package init(
         path: String, configuration: Environment.Configuration, types: EventTypes = .builtIn,
-        findKey: FindKey? = nil, segmentKey: SecretKey? = nil
+        findKey: FindKey? = nil, segmentKey: @escaping @Sendable () -> SecretKey? = { nil }
     ) throws {
-        (self.configuration, self.findKey, self.segmentKey) = (configuration, findKey, segmentKey)
+        (self.configuration, self.findKey, findSegmentKey) = (configuration, findKey, segmentKey)
         storage = LogStorage(try LogTables(path: path, configuration: configuration, findKey: findKey))
         (rewriting, erasures) = (nil, Locked(UnfinishedErasures()))
         let symbols = SymbolTable(storage, types: types)
@@ -60,14 +61,14 @@ package final class EventLog: Sendable {
     package init(_ log: EventLog, rewritten rewriting: LogRewriting) {
         (end, journal) = (log.end, log.journal)
         (storage, configuration, erasures) = (log.storage, log.configuration, log.erasures)
-        (findKey, segmentKey) = (log.findKey, log.segmentKey)
+        (findKey, findSegmentKey) = (log.findKey, log.findSegmentKey)
         self.rewriting = rewriting
     }
 
     /// A copy of a log while it is written, for reading; the log has the symbols.
     init(reading copy: LogTables, of log: EventLog) {
         (storage, configuration) = (LogStorage(copy), log.configuration)
-        (findKey, segmentKey) = (log.findKey, log.segmentKey)
+        (findKey, findSegmentKey) = (log.findKey, log.findSegmentKey)
         (end, journal) = (Locked(LogEnd(symbols: log.symbols)), Locked(.none))
         (rewriting, erasures) = (nil, Locked(UnfinishedErasures()))
     }

@@ -185,6 +185,9 @@ extension EventLog {
             opening.access = .create
             let seal = try seal ?? LogSeal(of: old.environment)
             opening.key = seal.key
+            guard findKey == nil || seal.key == nil || seal.file != nil else {
+                throw StoreError(.logDamaged, "the file of the keys is missing", path: old.environment.path)
+            }
             opening.mapSize = max(opening.mapSize, try old.environment.statistics().mapSize)
             var copy = LogCopy(of: old, in: try LogTables(path: path, configuration: opening), cuttingOff: cut)
             let reading = EventLog(reading: copy.new, of: self)
@@ -209,7 +212,7 @@ extension EventLog {
             if let file = seal.file { try FileSystem.create(path + "/" + LogSeal.fileName, bytes: file) }
             // Its files' names, before its own.
             try FileSystem.synchronize(path)
-            try alone { try replaceTables(with: &copy, owed: owed, fold) }
+            try alone { try replaceTables(with: &copy, owed: owed, fold, seal) }
         } catch {
             try? FileSystem.remove(path)
             throw error
@@ -221,7 +224,7 @@ extension EventLog {
 
     /// Copies the rest and goes on with the copy.
     private func replaceTables(
-        with copy: inout LogCopy, owed: [OwedErasure.Row], _ fold: (any CopyFold)?
+        with copy: inout LogCopy, owed: [OwedErasure.Row], _ fold: (any CopyFold)?, _ seal: LogSeal
     ) throws {
         try journaling.withLock { _ throws in
             try committing.withLock { _ throws in
@@ -232,6 +235,7 @@ extension EventLog {
                 if configuration.durability == .full { try new.forceThroughCache() }
                 let tables = copy.new
                 func exchange() throws {
+                    try seal.beforeExchange()
                     try new.replace(old)
                     storage.replace(by: tables)
                     // The event that had it may have been cut off.

@@ -155,8 +155,8 @@ public struct SalvageReport: Sendable, Hashable {
     public internal(set) var kept = 0
     /// The positions whose events were lost, in order; each holds a `RecordLost` event.
     public internal(set) var lost: [ClosedRange<Position>] = []
-    /// The positions of lost events whose records were changed by somebody: of a sealed record with a checksum that fits
-    /// and a seal that does not. Some may be after the last kept one.
+    /// The positions of lost events whose sealed records have a checksum that fits and a seal that does not: somebody changed
+    /// them, or a loss of power left an old page. Some may be after the last kept one.
     public internal(set) var forged: [Position] = []
     /// How many of the events that were kept were on pages that the damaged log no longer leads to.
     public internal(set) var repaired = 0

@@ -11,7 +11,12 @@ package struct LogSeal {
     let key: SecretKey?
     let file: [UInt8]?
 
-    package init(key: SecretKey?, file: [UInt8]?) { (self.key, self.file) = (key, file) }
+    /// Called when nothing but the exchange of the directories is left to do.
+    let beforeExchange: () throws -> Void
+
+    package init(key: SecretKey?, file: [UInt8]?, beforeExchange: @escaping () throws -> Void = {}) {
+        (self.key, self.file, self.beforeExchange) = (key, file, beforeExchange)
+    }
 
     init(of environment: Environment) throws {
         self.init(

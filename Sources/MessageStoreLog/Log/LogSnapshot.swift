@@ -111,9 +111,7 @@ package struct LogSnapshot: ~Copyable {
     }
 
     /// The index of the first staged batch that ends at a position or after it.
-    private borrowing func firstStaged(reaching position: Position) -> Int {
-        Self.first(of: staged, reaching: position)
-    }
+    private borrowing func firstStaged(reaching position: Position) -> Int { Self.first(of: staged, reaching: position) }
 
     private static func first(of batches: ArraySlice<PreparedAppend>, reaching position: Position) -> Int {
         var (low, high) = (batches.startIndex, batches.endIndex)
@@ -216,8 +214,7 @@ package struct LogSnapshot: ~Copyable {
         guard first <= last else { return .proceed }
         var cursor = try transaction.cursor(in: tables.records)
         var expected = max(first, Position(1))
-        let start = expected.rawValue.bigEndian
-        var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
+        var isFound = try withUnsafeBytes(of: expected.rawValue.bigEndian) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected <= last {
             let found = try Self.position(of: cursor.key)
             if found != expected { expected = try skippingGaps(from: expected) }
@@ -251,8 +248,7 @@ package struct LogSnapshot: ~Copyable {
         expected = try skippingGaps(downFrom: expected)
         guard expected >= floor else { return }
         var cursor = try transaction.cursor(in: tables.records)
-        let start = expected.rawValue.bigEndian
-        var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
+        var isFound = try withUnsafeBytes(of: expected.rawValue.bigEndian) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected >= floor {
             guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
             if try body(opened(cursor, at: expected)) == .stop { return }
@@ -377,8 +373,11 @@ package struct LogSnapshot: ~Copyable {
     private borrowing func opened(
         _ cursor: borrowing Cursor, at position: Position, _ readsChecksum: Bool = true
     ) throws -> RecordView {
-        try Self.reportingDamage(at: position) { _ = try readsChecksum ? cursor.value : cursor.valueOfStoredChecksum }
-        return try Self.verified(cursor.value, at: position, isOpened: tables.isSealed)
+        let bytes = try Self.reportingDamage(at: position) {
+            try (readsChecksum ? cursor.value : cursor.valueOfStoredChecksum).withUnsafeBytes { $0 }
+        }
+        let value = _overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: cursor)
+        return try Self.verified(value, at: position, isOpened: tables.isSealed)
     }
 
     /// Runs a read of the record at a position; a seal that does not fit is damage of the record, or a forgery.

@@ -61,7 +61,7 @@ struct Salvage: ParsableCommand {
             let isOne = range.lowerBound == range.upperBound
             print("  " + (isOne ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"))
         }
-        for position in report.forged { print("at \(position) somebody changed the record") }
+        for position in report.forged { print("at \(position) a changed record, or an old page") }
         for name in report.replacedNames.prefix(Self.printedNames) {
             print("a lost \(name.kind) is called \(name.name) now".terminalSafe)
         }
