@@ -335,3 +335,24 @@ extension LogTables {
         return fall.clockTime < last.clockTime
     }
 }
+
+extension LogSnapshot {
+    /// The end of the log.
+    borrowing func end() throws -> LogEnd {
+        let last = try lastPosition()
+        guard last > .origin else { return LogEnd(symbols: symbols) }
+        // A damaged last record must not keep the store from opening: one of the last intact ones has the time.
+        var position = last
+        while position > .origin, last.rawValue - position.rawValue < 1024 {
+            if let time = try? recordedTime(at: position) {
+                return LogEnd(symbols: symbols, position: last, recordedTime: time, durable: last, committed: last)
+            }
+            position = Position(position.rawValue - 1)
+        }
+        let records = UInt64(try statistics().entries) + tables.cut.count
+        guard try lastCommittedPosition().rawValue <= records else {
+            throw StoreError(.logDamaged, "the log has \(records) records, and the last has the key \(last)")
+        }
+        return LogEnd(symbols: symbols, position: last, durable: last, committed: last)
+    }
+}

@@ -111,7 +111,9 @@ package struct LogSnapshot: ~Copyable {
     }
 
     /// The index of the first staged batch that ends at a position or after it.
-    private borrowing func firstStaged(reaching position: Position) -> Int { Self.first(of: staged, reaching: position) }
+    private borrowing func firstStaged(reaching position: Position) -> Int {
+        Self.first(of: staged, reaching: position)
+    }
 
     private static func first(of batches: ArraySlice<PreparedAppend>, reaching position: Position) -> Int {
         var (low, high) = (batches.startIndex, batches.endIndex)
@@ -142,24 +144,6 @@ package struct LogSnapshot: ~Copyable {
         var cursor = try transaction.cursor(in: tables.records)
         guard try cursor.move(.last) else { return .origin }
         return try Self.position(of: cursor.key)
-    }
-
-    borrowing func end() throws -> LogEnd {
-        let last = try lastPosition()
-        guard last > .origin else { return LogEnd(symbols: symbols) }
-        // A damaged last record must not keep the store from opening: one of the last intact ones has the time.
-        var position = last
-        while position > .origin, last.rawValue - position.rawValue < 1024 {
-            if let time = try? recordedTime(at: position) {
-                return LogEnd(symbols: symbols, position: last, recordedTime: time, durable: last, committed: last)
-            }
-            position = Position(position.rawValue - 1)
-        }
-        let records = UInt64(try statistics().entries) + tables.cut.count
-        guard try lastCommittedPosition().rawValue <= records else {
-            throw StoreError(.logDamaged, "the log has \(records) records, and the last has the key \(last)")
-        }
-        return LogEnd(symbols: symbols, position: last, durable: last, committed: last)
     }
 
     /// Whether a scan goes on after a record.
@@ -214,7 +198,8 @@ package struct LogSnapshot: ~Copyable {
         guard first <= last else { return .proceed }
         var cursor = try transaction.cursor(in: tables.records)
         var expected = max(first, Position(1))
-        var isFound = try withUnsafeBytes(of: expected.rawValue.bigEndian) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
+        let start = expected.rawValue.bigEndian
+        var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected <= last {
             let found = try Self.position(of: cursor.key)
             if found != expected { expected = try skippingGaps(from: expected) }
@@ -248,7 +233,8 @@ package struct LogSnapshot: ~Copyable {
         expected = try skippingGaps(downFrom: expected)
         guard expected >= floor else { return }
         var cursor = try transaction.cursor(in: tables.records)
-        var isFound = try withUnsafeBytes(of: expected.rawValue.bigEndian) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
+        let start = expected.rawValue.bigEndian
+        var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected >= floor {
             guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
             if try body(opened(cursor, at: expected)) == .stop { return }
