@@ -196,6 +196,7 @@ package struct LogSnapshot: ~Copyable {
         _ readsChecksums: Bool = true, _ body: (RecordView) throws -> ScanStep
     ) throws -> ScanStep {
         guard first <= last else { return .proceed }
+        let isSealed = tables.isSealed
         var cursor = try transaction.cursor(in: tables.records)
         var expected = max(first, Position(1))
         let start = expected.rawValue.bigEndian
@@ -207,7 +208,7 @@ package struct LogSnapshot: ~Copyable {
             guard found == expected else { throw Self.missing(expected) }
             if isWanted.map({ Self.isWanted(cursor.storedValue, $0) }) ?? true {
                 let step =
-                    try tables.isSealed
+                    try isSealed
                     ? visit(opened(cursor, at: expected, readsChecksums), body)
                     : visit(Self.verified(cursor.storedValue, at: expected), body)
                 if step == .stop { return .stop }
