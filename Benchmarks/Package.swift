@@ -6,7 +6,10 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // With Encryption: a sealed store is measured against a clear one.
-        .package(name: "MessageStore", path: "..", traits: [.defaults, "Encryption"]),
+        // Where the store has the trait by default, naming it would change the flags of all modules.
+        .package(
+            name: "MessageStore", path: "..",
+            traits: Context.environment["MESSAGESTORE_ENCRYPTION"] == nil ? [.defaults, "Encryption"] : [.defaults]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Without traits: no counts of allocations, and nothing to link for them.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
