@@ -7,17 +7,19 @@ package enum PersonalEvents {
     /// No other text has it.
     package static let word = "Zq7personalQz7"
 
-    /// The event with the word in every personal field that its type declares.
-    package static func marked(_ event: Event) throws -> Event {
+    /// The event as JSON with a word in every personal field that its type declares, and decoded again.
+    package static func marked(_ event: Event, _ word: String = word) throws -> Event {
         let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(event))
         guard var object = json as? [String: Any], let payload = object["payload"] as? [String: Any] else {
             return event
         }
-        object["payload"] = marked(payload, type(of: event.payload).fieldDescriptions)
+        object["payload"] = marked(payload, type(of: event.payload).fieldDescriptions, word)
         return try JSONDecoder().decode(Event.self, from: JSONSerialization.data(withJSONObject: object))
     }
 
-    private static func marked(_ group: [String: Any], _ fields: [FieldDescription]) -> [String: Any] {
+    private static func marked(
+        _ group: [String: Any], _ fields: [FieldDescription], _ word: String
+    ) -> [String: Any] {
         var group = group
         for field in fields where field.fieldClass == .personal {
             switch (field.type.kind, field.type.isList) {
@@ -27,7 +29,7 @@ package enum PersonalEvents {
             case (.pairs, _): group[field.name] = [word: word]
             default:
                 let elements = group[field.name] as? [[String: Any]]
-                group[field.name] = elements.map { $0.prefix(1).map { marked($0, field.elements) } }
+                group[field.name] = elements.map { $0.prefix(1).map { marked($0, field.elements, word) } }
             }
         }
         return group

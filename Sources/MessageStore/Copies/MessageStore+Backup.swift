@@ -7,8 +7,9 @@ extension MessageStore {
     /// The copy is a store of its own, which can be opened;
     /// ``restoreBackup(from:segments:to:applying:key:newKey:progress:)`` copies it once more, without values and content
     /// that were erased since. It holds every event that was durable when the call began, and some that were recorded
-    /// meanwhile, at their positions; subscribers' positions; and no byte of earlier redacted content. Views are made at its first opening, which costs a pass over the log. It has an id of its own,
-    /// so that files of one are never taken for the other's.
+    /// meanwhile, at their positions; subscribers' positions; and no byte of earlier redacted content. Views are made at its
+    /// first opening, which costs a pass over the log. It has an id of its own, so that files of one are never taken for the
+    /// other's.
     ///
     /// The copy appears at its path when it is whole and on the medium; a crash leaves none. Appends do not wait for it.
     ///
@@ -151,7 +152,8 @@ extension MessageStore {
     ///
     /// The file continues a backup that ends at the position or later:
     /// ``restoreBackup(from:segments:to:applying:key:newKey:progress:)`` appends it. It holds the events, all names that
-    /// they need, and checksums, and no byte of content that was erased before. Erasures of earlier events are not in it, but in ``erasureLedger()``.
+    /// they need, and checksums, and no byte of content that was erased before. Erasures of earlier events are not in it, but
+    /// in ``erasureLedger()``.
     ///
     /// The file appears at its path when it is whole and on the medium; a crash leaves none.
     ///

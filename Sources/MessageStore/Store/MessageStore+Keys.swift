@@ -3,7 +3,7 @@ internal import MessageStoreLMDB
 internal import MessageStoreSealing
 
 extension MessageStore {
-    /// Writes the files of a store anew under another random key: seals a clear store, unseals a sealed one, or leaves older
+    /// Rewrites the files of a store under another random key: seals a clear store, unseals a sealed one, or leaves older
     /// copies of the files without a key that opens the new ones.
     ///
     /// A kill at any moment leaves a store that opens with exactly one of the two keys, and with all events; while a store is
@@ -56,7 +56,7 @@ extension MessageStore {
         }
     }
 
-    /// Writes the files of a store anew under another random key; the `async` form of
+    /// Rewrites the files of a store under another random key; the `async` form of
     /// `compact(storeAt:sealedBy:configuration:progress:)`, which a cancelled task does not end.
     ///
     /// - Throws: As the synchronous form, or `CancellationError` before it begins.

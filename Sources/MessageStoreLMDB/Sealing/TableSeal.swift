@@ -36,7 +36,7 @@ package struct SealedForm: Sendable {
 /// of the seal in that opening, and the tag. The table's name and the key are associated, so that a value is found to be of
 /// another place.
 final class TableSeal: @unchecked Sendable {  // The beginning does not change.
-    /// The beginning of what is associated with each seal: the lengths of the table's name and of a key, and the name.
+    /// The beginning of the bytes that each seal is associated with: the lengths of the table's name and of a key, and the name.
     private let beginning: UnsafeMutableRawBufferPointer
     private let form: SealedForm
     /// The key of the hashes in place of hidden parts of keys.

@@ -23,7 +23,7 @@ package struct Cursor: ~Copyable, ~Escapable {
     }
 
     /// The value where the cursor is, with the checksum of the stored bytes in the place of its own; see ``value``. For
-    /// readers that look at no checksum.
+    /// readers that look at no checksum; until the next move ``value`` has it, too.
     package var valueOfStoredChecksum: RawSpan {
         @_lifetime(borrow self)
         get throws(LMDBError) {
@@ -104,6 +104,7 @@ package struct UnboundCursor: ~Copyable {
     }
 
     fileprivate func openValue(renewsChecksum: Bool) throws(LMDBError) -> UnsafeRawBufferPointer {
+        // As in `move(_:)`.
         guard opened != nil, !key.isEmpty, let opened else { return value }
         return try opened.open(value, of: key, renewsChecksum: renewsChecksum)
     }

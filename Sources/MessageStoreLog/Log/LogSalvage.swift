@@ -32,7 +32,7 @@ package struct LogSalvage {
     }
 
     let file: PageSalvage
-    /// Opens what is sealed; nil if the log is clear.
+    /// Opens sealed values; nil if the log is clear.
     private let seals: SealSalvage?
     /// The content of the journal, committed or not.
     let journal: JournalContent

@@ -25,7 +25,7 @@ struct SealedOriginal {
 
     var last: UInt64 { UInt64(events.count) }
 
-    /// Events of which the first 12 use all names.
+    /// Events; the first 12 use all names.
     static func event(_ number: Int, _ random: inout SplitMix64) -> Event {
         let user = UserID("u-\(secret)-\(number % 6)")
         let place = number % 5 == 0 ? ConversationKey.single("peer-\(secret)") : .group("g-\(secret)")

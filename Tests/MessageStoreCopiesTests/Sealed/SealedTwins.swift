@@ -72,7 +72,7 @@ final class SealedTwins {
         return try MessageStore.check(path, configuration: configuration)
     }
 
-    /// Makes the first store what it was.
+    /// Sets the first store back.
     func reset() throws {
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.copyItem(atPath: places[0].directory + "/whole", toPath: path)

@@ -137,7 +137,7 @@ struct SealedViewSwapTests {
         }
     }
 
-    @Test("random bytes of an opening that are exchanged or changed make the views and the index anew")
+    @Test("random bytes of an opening that are exchanged or changed make the views and the index again")
     func openings() throws {
         var random = SplitMix64(seed: 13)
         for environment in ["views", SealedTwins.index] {

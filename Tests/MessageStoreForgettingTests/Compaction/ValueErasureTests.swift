@@ -1,4 +1,5 @@
 import Foundation
+import MessageStoreModel
 import MessageStoreTestKit
 import Testing
 
@@ -38,31 +39,6 @@ struct ValueErasureTests {
         }
     }
 
-    /// The event as JSON with the secret in every personal field that its type declares, and decoded again.
-    private static func marked(_ event: Event) throws -> Event {
-        let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(event))
-        var object = try #require(json as? [String: Any])
-        let payload = try #require(object["payload"] as? [String: Any])
-        object["payload"] = marked(payload, type(of: event.payload).fieldDescriptions)
-        return try JSONDecoder().decode(Event.self, from: JSONSerialization.data(withJSONObject: object))
-    }
-
-    private static func marked(_ group: [String: Any], _ fields: [FieldDescription]) -> [String: Any] {
-        var group = group
-        for field in fields where field.fieldClass == .personal {
-            switch (field.type.kind, field.type.isList) {
-            case (.string, false): group[field.name] = secret
-            case (.string, true): group[field.name] = [secret]
-            case (.bytes, _): group[field.name] = Data(secret.utf8).base64EncodedString()
-            case (.pairs, _): group[field.name] = [secret: secret]
-            default:
-                let elements = group[field.name] as? [[String: Any]]
-                group[field.name] = elements.map { $0.prefix(1).map { marked($0, field.elements) } }
-            }
-        }
-        return group
-    }
-
     /// Where the secret is in an event.
     private static func positions(in store: MessageStore) throws -> [Position] {
         try store.events().filter { "\($0.event)".contains(secret) }.map(\.position)
@@ -92,7 +68,7 @@ struct ValueErasureTests {
         var store = try Self.open(place)
         var personal: Set<String> = []
         for (number, sample) in SampleEvents.all.enumerated() where sample.type != .valuesErased {
-            let event = try Self.marked(sample)
+            let event = try PersonalEvents.marked(sample, Self.secret)
             try store.record([SecretFiles.message(2 * number + 1)])
             // Some samples name messages that there are none of, or are known.
             guard let result = try? store.record([event]), result.duplicates == 0 else { continue }
