@@ -57,11 +57,13 @@ extension MessageStore {
         }
         let day: Int64 = 86_400_000
         var (low, high) = (Int64(0), configuration.now().milliseconds / day + 1)
-        var plan = try plan(olderThan: Timestamp(milliseconds: high * day))
+        // One share for all plans: a flush meanwhile changes the tables.
+        let share = try sizes().tableShare
+        var plan = try plan(olderThan: Timestamp(milliseconds: high * day), tableShare: share)
         guard plan.bytes > bytes else { return plan }
         while high - low > 1 {
             let middle = low + (high - low) / 2
-            let earlier = try self.plan(olderThan: Timestamp(milliseconds: middle * day))
+            let earlier = try self.plan(olderThan: Timestamp(milliseconds: middle * day), tableShare: share)
             if earlier.bytes < bytes { low = middle } else { (high, plan) = (middle, earlier) }
         }
         return plan
@@ -80,9 +82,17 @@ extension MessageStore {
     public func plan(
         olderThan time: Timestamp? = nil, types: Set<ContentType>? = nil, conversations: [ConversationKey]? = nil
     ) throws -> CleanupPlan {
+        try plan(
+            olderThan: time ?? configuration.now(), types: types, conversations: conversations,
+            tableShare: sizes().tableShare)
+    }
+
+    /// Plans a clean-up in which the tables of log and views shrink by a number of bytes for each byte of a record.
+    private func plan(
+        olderThan time: Timestamp, types: Set<ContentType>? = nil, conversations: [ConversationKey]? = nil,
+        tableShare share: Double
+    ) throws -> CleanupPlan {
         let log = try opened().log
-        let time = time ?? configuration.now()
-        let share = try sizes().tableShare
         return try read { views in
             let named = try conversations?.map { conversation in
                 guard let number = try views.snapshot.symbols.existingNumber(of: conversation) else {
