@@ -57,8 +57,9 @@ struct RootCommand: ParsableCommand {
             Tables are as wide as the terminal, or as COLUMNS says, or else 80 columns; what does not fit is cut, except \
             with --json.
 
-            With --key-file FILE, before or after a command, stores are sealed under the key in the file: 32 bytes, or 64 \
-            hexadecimal digits. It is read once, so it may be a descriptor, such as /dev/fd/3.
+            Every command takes --key-file FILE for stores that are sealed under the key in the file: 32 bytes, or 64 \
+            hexadecimal digits. New stores are sealed under it as well. The file is read once, so it may be a descriptor, \
+            such as /dev/fd/3.
 
             Exit codes: 0 all is well; 1 a check failed, an input has bad content, or \
             standard output cannot be written; 2 wrong usage; 3 the store is \
@@ -81,7 +82,7 @@ struct RootCommand: ParsableCommand {
                 name: "Sizes, damage and repair",
                 subcommands: [
                     Verify.self, Check.self, Salvage.self, Rebuild.self, Erase.self, Retain.self, Compact.self,
-                    Backup.self, Restore.self, Erasures.self, Sizes.self, Stats.self, Projections.self,
+                    ChangeKey.self, Backup.self, Restore.self, Erasures.self, Sizes.self, Stats.self, Projections.self,
                     Rows.self,
                 ]),
         ])

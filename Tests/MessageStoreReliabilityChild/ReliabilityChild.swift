@@ -24,6 +24,7 @@ import Musl
 ///     search-erase PATH SEED       indexes, erases, acknowledges that, and continues
 ///     sealed DIRECTORY ROUND [LEDGER [SEAL]]  does everything with a store in clear, or one with a key whose nonces are noted,
 ///                                  until it is killed, or makes that seal; see ``SealedWriting``
+///     change-key PATH OLD NEW      seals a store's keys, which a key of bytes OLD opens, under a key of bytes NEW
 ///     hold PATH COUNT              reads in so many threads at once until it is killed
 ///     once PATH COUNT [relaxed]    records once, and ends without closing
 ///     redact PATH                  records and redacts, and ends without closing
@@ -98,6 +99,10 @@ enum ReliabilityChild {
         case ("forget", let step?): try Forgetting.run(step, path, to: last ?? "")
         case ("hand-over", let helper?): try HandingOver.handOver(path, helper: helper, numbers: last ?? "")
         case ("record-inbox", _): try HandingOver.record(path)
+        case ("change-key", let old?):
+            func key(_ byte: UInt8) -> KeySource { KeySource { [UInt8](repeating: byte, count: 32) } }
+            guard let new = last.flatMap({ UInt8($0) }) else { exit(64) }
+            try MessageStore.changeKey(ofStoreAt: path, from: key(UInt8(old)), to: key(new))
         case ("hold", let count?): try Holding.hold(path, Int(count))
         default: exit(64)
         }

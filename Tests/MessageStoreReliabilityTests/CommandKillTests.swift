@@ -36,17 +36,14 @@ struct CommandKillTests {
     func kills(command: Command) throws {
         let base = try TemporaryDirectory()
         try Self.prepare(base.path, command)
-        let file = try TemporaryDirectory()
-        let whole = try Self.copy(of: base)
-        let counting = FaultShim.environment(under: whole.path, countIn: file.path + "/count")
-        #expect(try Tool.run(command.arguments(whole.path), counting).exit == 0)
+        let whole = try base.copy()
+        let calls = try FaultShim.countCalls(under: whole.path) {
+            try Tool.run(command.arguments(whole.path), $0).exit == 0
+        }
         try Self.check(whole, command, "whole")
-        let text = try String(contentsOfFile: file.path + "/count", encoding: .utf8)
-        let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        let tries = min(calls, Battery.tries(plain: 4, short: 15, long: 120))
-        for number in 1...tries {
-            let call = number * calls / tries
-            let directory = try Self.copy(of: base)
+        let tries = FaultShim.some(Battery.tries(plain: 4, short: 15, long: 120), of: calls)
+        for call in tries {
+            let directory = try base.copy()
             let environment = FaultShim.environment(under: directory.path, .kill, at: call)
             _ = try Tool.run(command.arguments(directory.path), environment)
             let what = "\(command), killed at call \(call) of \(calls)"
@@ -57,7 +54,7 @@ struct CommandKillTests {
             }
             try Self.check(directory, command, what)
         }
-        Battery.report("kills of a command", [("tries", tries), ("lost", 0)])
+        Battery.report("kills of a command", [("tries", tries.count), ("lost", 0)])
     }
 
     private static func message(_ number: Int, in key: ConversationKey, _ text: String) -> Event {
@@ -85,14 +82,6 @@ struct CommandKillTests {
         if command != .ship { #expect(try Tool.run(ship).exit == 0) }
     }
 
-    private static func copy(of base: TemporaryDirectory) throws -> TemporaryDirectory {
-        let directory = try TemporaryDirectory()
-        for name in try base.names() {
-            try FileManager.default.copyItem(atPath: base.path + "/" + name, toPath: directory.path + "/" + name)
-        }
-        return directory
-    }
-
     /// Checks what a command leaves once it ended: everything that nobody erased, and nothing else.
     private static func check(_ directory: TemporaryDirectory, _ command: Command, _ what: String) throws {
         let isShipped = [.ship, .restore, .follow].contains(command)
@@ -110,7 +99,7 @@ struct CommandKillTests {
             #expect(try repeated.duplicates == 40 && store.lastPosition() == last, "\(what), \(name)")
             if command.forgets {
                 #expect(try store.compact().isErasureComplete, "\(what)")
-                #expect(try filesWithSecret(path) == [], "\(what)")
+                #expect(FileHunt.files(below: path, having: secret) == [], "\(what)")
             }
             try store.close()
         }
@@ -126,13 +115,6 @@ struct CommandKillTests {
     private static func words(_ store: MessageStore, _ conversation: String) throws -> [String] {
         try store.read { views in
             try views.timeline(of: .group(conversation), limit: 1000).elements.map { $0.content.text ?? "" }
-        }
-    }
-
-    private static func filesWithSecret(_ path: String) throws -> [String] {
-        let files = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-        return files.filter { file in
-            FileManager.default.contents(atPath: path + "/" + file)?.range(of: Data(secret.utf8)) != nil
         }
     }
 }

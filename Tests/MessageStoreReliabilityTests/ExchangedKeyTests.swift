@@ -13,17 +13,33 @@ struct ExchangedKeyTests {
     /// The keys that a store has before and after a compaction, as names of files; nil for a clear store.
     struct Exchange: CustomTestStringConvertible {
         let (before, after): (String?, String?)
-        var testDescription: String { "\(before ?? "clear") to \(after ?? "clear")" }
+        /// Whether the keys of the store alone are sealed under another key of the host.
+        var keepsFiles = false
+        var testDescription: String {
+            "\(before ?? "clear") to \(after ?? "clear")" + (keepsFiles ? ", in the same files" : "")
+        }
 
         static let all = [
             Exchange(before: nil, after: "1"), Exchange(before: "1", after: "2"), Exchange(before: "1", after: "1"),
-            Exchange(before: "1", after: nil),
+            Exchange(before: "1", after: nil), Exchange(before: "1", after: "2", keepsFiles: true),
         ]
 
         func arguments(_ directory: String) -> [String] {
             let key = before.map { ["--key-file", directory + "/key-" + $0] } ?? []
             return ["compact", directory + "/store"] + key
                 + (after.map { ["--new-key-file", directory + "/key-" + $0] } ?? ["--unseal"])
+        }
+
+        /// Runs the exchange in a process of its own.
+        ///
+        /// - Returns: Whether it succeeded.
+        func run(_ directory: TemporaryDirectory, _ environment: [String: String]) throws -> Bool {
+            guard keepsFiles, let before, let after else {
+                return try Tool.run(arguments(directory.path), environment).exit == 0
+            }
+            let child = try ChildProcess(
+                ["change-key", directory.path + "/store", before, after], environment: environment, untilReady: false)
+            return try child.wait() == .exited(0)
         }
     }
 
@@ -63,20 +79,7 @@ struct ExchangedKeyTests {
         return directory
     }
 
-    private static func copy(of base: TemporaryDirectory) throws -> TemporaryDirectory {
-        let directory = try TemporaryDirectory()
-        for name in try base.names() {
-            try FileManager.default.copyItem(atPath: base.path + "/" + name, toPath: directory.path + "/" + name)
-        }
-        return directory
-    }
-
-    private static func filesWithSecret(_ path: String) -> [String] {
-        let files = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-        return files.filter { file in
-            FileManager.default.contents(atPath: path + "/" + file)?.range(of: Data(secret.utf8)) != nil
-        }
-    }
+    private static func filesWithSecret(_ path: String) -> Set<String> { FileHunt.files(below: path, having: secret) }
 
     /// Whether a store opens for reading, and for writing, with a key.
     private static func opens(_ directory: TemporaryDirectory, _ key: String?) throws -> Bool {
@@ -110,27 +113,20 @@ struct ExchangedKeyTests {
     }
 
     @Test(
-        "a compaction that exchanges the key, killed at any file call, leaves a store with one of both keys and all events",
+        "an exchange of the key, killed at any file call, leaves a store with one of both keys and all events",
         arguments: Exchange.all)
     func kills(exchange: Exchange) throws {
         let base = try Self.prepare(exchange.before)
-        let file = try TemporaryDirectory()
-        let whole = try Self.copy(of: base)
-        let counting = FaultShim.environment(under: whole.path, countIn: file.path + "/count")
-        let run = try Tool.run(exchange.arguments(whole.path), counting)
-        #expect(run.exit == 0, "\(run)")
+        let whole = try base.copy()
+        let calls = try FaultShim.countCalls(under: whole.path) { try exchange.run(whole, $0) }
         // Before anything else is opened: the call is done, and no clear file is left.
         #expect(Self.filesWithSecret(whole.path + "/store").isEmpty == (exchange.after != nil))
         try Self.check(whole, exchange.after, "whole")
-        let text = try String(contentsOfFile: file.path + "/count", encoding: .utf8)
-        let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        let tries = min(calls, Battery.tries(plain: 24, short: 40, long: 400))
+        let tries = FaultShim.some(Battery.tries(plain: 24, short: 40, long: 400), of: calls)
         var counts = (before: 0, after: 0)
-        for number in 1...tries {
-            let call = number * calls / tries
-            let directory = try Self.copy(of: base)
-            let environment = FaultShim.environment(under: directory.path, .kill, at: call)
-            _ = try Tool.run(exchange.arguments(directory.path), environment)
+        for call in tries {
+            let directory = try base.copy()
+            _ = try exchange.run(directory, FaultShim.environment(under: directory.path, .kill, at: call))
             let what = "killed at call \(call) of \(calls)"
             var key = exchange.before
             if exchange.before != exchange.after {
@@ -143,7 +139,7 @@ struct ExchangedKeyTests {
             try Self.check(directory, key, what)
         }
         #expect(exchange.before == exchange.after || counts.before > 0 && counts.after > 0, "\(counts)")
-        Battery.report("kills of an exchange of keys", [("tries", tries), ("lost", 0)])
+        Battery.report("kills of an exchange of keys", [("tries", tries.count), ("lost", 0)])
     }
 
     @Test("a process that reads goes on with the new key, and the old files go when it has closed")
@@ -170,6 +166,27 @@ struct ExchangedKeyTests {
         try reader.close()
         #expect(try Tool.run(["compact", directory.path + "/store"] + options).exit == 0)
         try Self.check(directory, "2", "after the reader")
+    }
+
+    @Test("a backup whose key is exchanged while it is opened is restored by the new key")
+    func restored() throws {
+        let directory = try Self.prepare("1")
+        let (path, new) = (directory.path + "/store", directory.path + "/new")
+        let byte = Locked(UInt8(1))
+        // Another process exchanges the key right after the first answer.
+        let key = KeySource {
+            let answer = byte.withLock { $0 }
+            if answer == 1 {
+                byte.withLock { $0 = 2 }
+                try MessageStore.compact(
+                    storeAt: path, sealedBy: Self.source("2"), configuration: Self.configuration("1"))
+            }
+            return [UInt8](repeating: answer, count: 32)
+        }
+        try MessageStore.restoreBackup(from: path, to: new, key: key)
+        let store = try MessageStore.openReadOnly(new, configuration: Self.configuration("2"))
+        #expect(try store.read { try $0.timeline(of: .group("g"), limit: 1000).elements.count } == Self.count)
+        try store.close()
     }
 
     @Test(

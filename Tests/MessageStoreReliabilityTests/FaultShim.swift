@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import Testing
 
 /// The C library that is preloaded into children; compiled once by whoever needs it first.
 enum FaultShim {
@@ -44,9 +45,24 @@ enum FaultShim {
         ]
     }
 
-    /// The environment of a child that counts its file calls.
-    static func environment(under directory: String, countIn file: String) -> [String: String] {
-        ["LD_PRELOAD": path ?? "", "FAULT_UNDER": directory, "FAULT_COUNT": file]
+    /// Counts the file calls of a child that nothing happens to.
+    ///
+    /// - Parameter run: Runs the child with an environment, waits for its end, and answers whether that is as wanted.
+    static func countCalls(
+        under directory: String, _ run: (_ environment: [String: String]) throws -> Bool
+    ) throws -> Int {
+        let place = try TemporaryDirectory()
+        let file = place.path + "/count"
+        let isAsWanted = try run(["LD_PRELOAD": path ?? "", "FAULT_UNDER": directory, "FAULT_COUNT": file])
+        try #require(isAsWanted)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        return try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
+    /// The numbers of some of a child's file calls, spread over all of them.
+    static func some(_ tries: Int, of calls: Int) -> [Int] {
+        let tries = min(calls, tries)
+        return (0..<tries).map { ($0 + 1) * calls / tries }
     }
 
     /// The environment of a child that gets a signal while it holds the mutex of LMDB's readers.

@@ -92,13 +92,11 @@ struct FaultTests {
         "I11: a child killed before each file call of a redaction has left nothing in the journal once it is redacted")
     func killedRedaction() throws {
         let directory = try TemporaryDirectory()
-        let count = directory.path + "/count"
-        let unharmed = try ChildProcess(
-            ["redact", directory.path + "/store"],
-            environment: FaultShim.environment(under: directory.path, countIn: count), untilReady: false)
-        #expect(try unharmed.wait() == .exited(0))
-        let text = try String(contentsOfFile: count, encoding: .utf8)
-        let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let calls = try FaultShim.countCalls(under: directory.path) { environment in
+            let unharmed = try ChildProcess(
+                ["redact", directory.path + "/store"], environment: environment, untilReady: false)
+            return try unharmed.wait() == .exited(0)
+        }
         var figures = (recorded: 0, redacted: 0)
         for call in stride(from: 1, through: calls, by: Battery.isLong ? Battery.part : 1) {
             let directory = try TemporaryDirectory()
@@ -130,13 +128,12 @@ struct FaultTests {
     /// The file calls of a child that nothing happens to.
     private static func countCalls(_ command: [String], _ seed: UInt64) throws -> Int {
         let directory = try TemporaryDirectory()
-        let child = try ChildProcess(
-            command + [directory.path + "/store", "\(seed)", "\(batches)"],
-            environment: FaultShim.environment(under: directory.path + "/store", countIn: directory.path + "/count"),
-            untilReady: false)
-        #expect(try child.wait() == .exited(0))
-        let text = try String(contentsOfFile: directory.path + "/count", encoding: .utf8)
-        let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let calls = try FaultShim.countCalls(under: directory.path + "/store") { environment in
+            let child = try ChildProcess(
+                command + [directory.path + "/store", "\(seed)", "\(batches)"], environment: environment,
+                untilReady: false)
+            return try child.wait() == .exited(0)
+        }
         // A shim that stands beside the calls proves nothing.
         try #require(calls > 100)
         return calls

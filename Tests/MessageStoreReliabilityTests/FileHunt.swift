@@ -12,6 +12,11 @@ enum FileHunt {
             })
     }
 
+    /// The files, by their paths in the directory, whose bytes or names have a text.
+    static func files(below directory: String, having text: String) -> Set<String> {
+        files(below: directory, having: [Array(text.utf8)])
+    }
+
     /// All files and directories below a directory.
     static func names(below directory: String) -> [String] {
         FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []

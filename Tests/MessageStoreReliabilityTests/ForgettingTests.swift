@@ -43,21 +43,15 @@ struct ForgettingTests {
         } else {
             #expect(try Self.child("make", step, base).wait() == .exited(0))
         }
-        let directory = try TemporaryDirectory()
-        try Self.copy(base, to: directory)
-        let file = directory.path + "/count"
-        let counted = FaultShim.environment(under: directory.path, countIn: file)
-        let unharmed = try Self.child("forget", step, directory, counted)
-        #expect(try unharmed.wait() == .exited(0))
+        let directory = try base.copy()
+        let calls = try FaultShim.countCalls(under: directory.path) {
+            try Self.child("forget", step, directory, $0).wait() == .exited(0)
+        }
         #expect(try Self.check(directory, step, isDone: true) == true)
-        let text = try String(contentsOfFile: file, encoding: .utf8)
-        let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        let tries = min(calls, Battery.tries(short: 5, long: 200))
+        let tries = FaultShim.some(Battery.tries(short: 5, long: 200), of: calls)
         var done = 0
-        for number in 1...tries {
-            let call = number * calls / tries
-            let directory = try TemporaryDirectory()
-            try Self.copy(base, to: directory)
+        for call in tries {
+            let directory = try base.copy()
             let environment = FaultShim.environment(
                 under: directory.path, fault, at: call, isSticky: fault == .noSpace)
             let child = try Self.child("forget", step, directory, environment)
@@ -65,7 +59,7 @@ struct ForgettingTests {
             let isDone = child.acknowledged.contains(1)
             if try Self.check(directory, step, isDone: isDone) { done += 1 }
         }
-        Battery.report("\(fault) in \(step)", [("tries", tries), ("of calls", calls), ("done", done)])
+        Battery.report("\(fault) in \(step)", [("tries", tries.count), ("of calls", calls), ("done", done)])
     }
 
     @Test(
@@ -151,12 +145,6 @@ struct ForgettingTests {
         try MessageStore.open(path, account: "me", configuration: configuration(step))
     }
 
-    private static func copy(_ base: TemporaryDirectory, to directory: TemporaryDirectory) throws {
-        for name in try base.names() {
-            try FileManager.default.copyItem(atPath: base.path + "/" + name, toPath: directory.path + "/" + name)
-        }
-    }
-
     /// Checks that a step was done or never begun, and that it can be done now.
     ///
     /// - Returns: Whether it was done.
@@ -203,12 +191,7 @@ struct ForgettingTests {
 
     private static func forget(_ store: MessageStore, _ directory: TemporaryDirectory) throws {
         #expect(try store.compact().isErasureComplete)
-        let files =
-            FileManager.default.enumerator(atPath: directory.path + "/store")?.compactMap { $0 as? String } ?? []
-        for file in files where !file.hasSuffix("lock.mdb") {
-            guard let bytes = FileManager.default.contents(atPath: directory.path + "/store/" + file) else { continue }
-            #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(file)")
-        }
+        #expect(FileHunt.files(below: directory.path + "/store", having: secret) == [])
         #expect(try store.verify().isConsistent)
     }
 

@@ -37,14 +37,12 @@ struct SearchKillTests {
         var killed = 0
         for seed in 0..<UInt64(tries / Self.killsPerStore) {
             let directory = try TemporaryDirectory()
-            let (path, count) = (directory.path + "/store", directory.path + ".count")
-            defer { try? FileManager.default.removeItem(atPath: count) }
-            let counted = try ChildProcess(
-                ["search", path, "\(seed)", "\(rounds)"],
-                environment: FaultShim.environment(under: directory.path, countIn: count), untilReady: false)
-            try #require(try counted.wait() == .exited(0))
-            let text = try String(contentsOfFile: count, encoding: .utf8)
-            let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+            let path = directory.path + "/store"
+            let calls = try FaultShim.countCalls(under: directory.path) { environment in
+                let counted = try ChildProcess(
+                    ["search", path, "\(seed)", "\(rounds)"], environment: environment, untilReady: false)
+                return try counted.wait() == .exited(0)
+            }
             for kill in 0..<Self.killsPerStore {
                 let call = 1 + random.nextIndex(calls)
                 let child = try ChildProcess(

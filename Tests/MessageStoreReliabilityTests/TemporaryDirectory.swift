@@ -16,6 +16,15 @@ final class TemporaryDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
+    /// A copy of the directory, which goes with its owner.
+    func copy() throws -> TemporaryDirectory {
+        let copy = try TemporaryDirectory()
+        for name in try names() {
+            try FileManager.default.copyItem(atPath: path + "/" + name, toPath: copy.path + "/" + name)
+        }
+        return copy
+    }
+
     /// The names in the directory.
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path) }
 }

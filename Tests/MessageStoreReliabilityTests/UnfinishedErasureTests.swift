@@ -30,16 +30,13 @@ struct UnfinishedErasureTests {
         try Self.fill(base.path + "/store", command)
         let directory = try TemporaryDirectory()
         try FileManager.default.copyItem(atPath: base.path + "/store", toPath: directory.path + "/store")
-        let file = directory.path + "/count"
-        let counting = FaultShim.environment(under: directory.path + "/store", countIn: file)
-        #expect(try Self.run(command, directory, counting).exit == 0)
+        let calls = try FaultShim.countCalls(under: directory.path + "/store") {
+            try Self.run(command, directory, $0).exit == 0
+        }
         #expect(try Self.answers(directory) == .none)
-        let text = try String(contentsOfFile: file, encoding: .utf8)
-        let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        let tries = min(calls, Battery.tries(plain: 12, short: 40, long: 400))
+        let tries = FaultShim.some(Battery.tries(plain: 12, short: 40, long: 400), of: calls)
         var figures = (done: 0, unfinished: 0)
-        for number in 1...tries {
-            let call = number * calls / tries
+        for call in tries {
             let directory = try TemporaryDirectory()
             try FileManager.default.copyItem(atPath: base.path + "/store", toPath: directory.path + "/store")
             let environment = FaultShim.environment(
@@ -56,7 +53,8 @@ struct UnfinishedErasureTests {
         }
         #expect(figures.unfinished > 0, "\(command), \(fault)")
         Battery.report(
-            "\(fault) in \(command)", [("tries", tries), ("done", figures.done), ("unfinished", figures.unfinished)])
+            "\(fault) in \(command)",
+            [("tries", tries.count), ("done", figures.done), ("unfinished", figures.unfinished)])
     }
 
     /// Every command that reads says what is left, and the next opening for writing finishes it.

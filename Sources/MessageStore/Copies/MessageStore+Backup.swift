@@ -91,10 +91,8 @@ extension MessageStore {
             let directory = try StoreDirectory(path: backup)
             try directory.requireStore()
             let new = try StoreDirectory(new: path)
-            let identity = try StoreIdentity.read(from: directory.path)
-            let keys = try identity.keys(in: directory, key)
+            let (log, identity, keys) = try directory.openLog(key)
             let account = keys?.account ?? UserID(identity.account)
-            let log = try EventLog(path: directory.logPath, configuration: .init(access: .readOnly, key: keys?.log))
             try identity.check(against: log, of: account, notesID: false, path: directory.path)
             try log.useJournal(of: identity.idBytes ?? [])
             return try new.create(
@@ -118,6 +116,17 @@ extension MessageStore {
 }
 
 extension StoreDirectory {
+    /// Opens the log for reading, also if another process exchanges it and its key meanwhile.
+    ///
+    /// - Throws: As ``StoreKeyring/open(_:)``.
+    func openLog(_ key: KeySource?) throws -> (log: EventLog, identity: StoreIdentity, keys: StoreKeys?) {
+        let (identity, keyring) = (try StoreIdentity.read(from: path), StoreKeyring(in: self, key))
+        let keys = try keyring.open(identity)
+        let log = try EventLog(
+            path: logPath, configuration: .init(access: .readOnly), findKey: { try keyring.reread()?.log })
+        return (log, identity, keys)
+    }
+
     /// Makes a new store of the durable events of a log, and of segments that continue it.
     ///
     /// - Parameters:

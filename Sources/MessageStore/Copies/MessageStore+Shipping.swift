@@ -19,9 +19,7 @@ extension MessageStore {
     package static func owesErasures(at path: String, key: KeySource? = nil) throws -> Bool {
         try StoreError.translating {
             let directory = try StoreDirectory(path: path)
-            let keys = try StoreIdentity.read(from: directory.path).keys(in: directory, key)
-            let log = try EventLog(path: directory.logPath, configuration: .init(access: .readOnly, key: keys?.log))
-            return try log.owed().contains { $0.state == .recorded }
+            return try directory.openLog(key).log.owed().contains { $0.state == .recorded }
         }
     }
 
@@ -85,6 +83,21 @@ extension MessageStore {
             throw StoreError(.segmentDamaged, "a shipped object is damaged", path: name)
         }
         return content
+    }
+
+    /// Whether the store's key opens a segment.
+    package func opens(segment bytes: [UInt8]) throws -> Bool {
+        _ = try opened()
+        return (try? EventLog.check(opening.keyring.keys?.shipping, opensSegment: bytes, path: path)) != nil
+    }
+
+    /// A function that throws if a host's key does not open a segment, as `StoreError` with code `keyUnavailable` or
+    /// `keyRefused`.
+    package static func keyCheck(
+        _ key: KeySource?, ofPlace path: String
+    ) throws -> @Sendable (_ segment: [UInt8], _ name: String) throws -> Void {
+        let shipping = try key.map { StoreKeys.shipping(of: try $0.secretKey(for: path)) }
+        return { try EventLog.check(shipping, opensSegment: $0, path: $1) }
     }
 
     /// The first event that this store recorded itself, and did not get as a copy of another one's log; nil if there is

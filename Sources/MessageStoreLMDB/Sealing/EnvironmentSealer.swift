@@ -9,6 +9,8 @@ final class SealOpening: @unchecked Sendable {
     fileprivate(set) var number: UInt32 = 0
     fileprivate let salt: [UInt8]
     let cipher: AuthenticatedCipher
+    /// Memory for the associated bytes of one seal.
+    let associated = ReusedMemory()
     private var count: UInt64 = 0
 
     /// A transaction begins with another opening from here on.

@@ -99,10 +99,10 @@ final class HiddenRows {
     private var rows: HiddenKeys?
     private var index = 0
     /// The key where the cursor is.
-    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private let memory = ReusedMemory()
     private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The value that one row is opened into to learn its key.
-    private let opened = OpenedMemory()
+    private let opened = ReusedMemory()
     private(set) var storedValue = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// - Parameter handle: A cursor of LMDB's that nobody else moves.
@@ -110,8 +110,6 @@ final class HiddenRows {
         guard let seal = table.seal, seal.hidesKeys else { return nil }
         (self.handle, self.table, self.seal, self.opener) = (handle, table, seal, opener)
     }
-
-    deinit { memory.deallocate() }
 
     /// Moves one step; answers false, and stays, where there is no row that way.
     func move(_ step: UnboundCursor.Step) throws(LMDBError) -> Bool {
@@ -148,20 +146,12 @@ final class HiddenRows {
     /// The value where the cursor is, open, in memory that `reserve` answers.
     func openValue(_ reserve: (Int) -> UnsafeMutableRawPointer) throws(LMDBError) -> UnsafeRawBufferPointer {
         guard let row = rows?.keys[index] else { return storedValue }
-        var failure: LMDBError?
-        let value = row.stored.withUnsafeBytes { stored -> UnsafeRawBufferPointer in
-            do throws(LMDBError) {
-                let opened = try opener.open(storedValue, of: stored, in: table, seal, to: reserve)
-                guard seal.clearCount(of: stored) < stored.count else { return opened }
-                guard let parts = HiddenKey.parts(opened) else { throw opener.broken(table) }
-                return parts.value
-            } catch {
-                failure = error
-                return storedValue
-            }
+        return try row.stored.span.bytes.withUnsafeBytes { stored throws(LMDBError) in
+            let opened = try opener.open(storedValue, of: stored, in: table, seal, to: reserve)
+            guard seal.clearCount(of: stored) < stored.count else { return opened }
+            guard let parts = HiddenKey.parts(opened) else { throw opener.broken(table) }
+            return parts.value
         }
-        if let failure { throw failure }
-        return value
     }
 
     private func take(_ stored: MDB_val?, _ place: (Int) -> Int) throws(LMDBError) -> Bool {
@@ -178,12 +168,9 @@ final class HiddenRows {
             return mdb_cursor_get(handle, &stored, &value, MDB_SET_KEY)
         }
         try opener.check(code, table)
-        if memory.count < row.key.count {
-            memory.deallocate()
-            memory = .allocate(byteCount: 2 * row.key.count, alignment: 16)
-        }
-        memory.copyBytes(from: row.key)
-        key = UnsafeRawBufferPointer(rebasing: memory[..<row.key.count])
+        let bytes = UnsafeMutableRawBufferPointer(start: memory.reserve(row.key.count), count: row.key.count)
+        bytes.copyBytes(from: row.key)
+        key = UnsafeRawBufferPointer(bytes)
         storedValue = value.bytes
         (self.rows, self.index) = (rows, index)
         return true
@@ -258,14 +245,9 @@ extension TableSeal {
         _ read: (UnsafeMutablePointer<MDB_val>, UnsafeMutablePointer<MDB_val>) -> Int32
     ) throws(LMDBError) -> UnsafeRawBufferPointer? {
         guard let hidden = hidden(key) else { return try opened(key, in: table, by: opener, read) }
-        var failure: LMDBError?
-        let found = hidden.stored.withUnsafeBytes { stored -> UnsafeRawBufferPointer? in
-            do throws(LMDBError) { return try opened(stored, in: table, by: opener, read) } catch {
-                failure = error
-                return nil
-            }
+        let found = try hidden.stored.span.bytes.withUnsafeBytes { stored throws(LMDBError) in
+            try opened(stored, in: table, by: opener, read)
         }
-        if let failure { throw failure }
         guard let found else { return nil }
         guard let parts = HiddenKey.parts(found), parts.rest.elementsEqual(hidden.rest) else {
             throw opener.broken(table)

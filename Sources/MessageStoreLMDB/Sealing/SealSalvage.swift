@@ -14,6 +14,8 @@ package final class SealSalvage {
     private let salts: [UInt32: [[UInt8]]]
     /// The ciphers of the opening that was needed last: mostly that of the next value, too.
     private var last: (number: UInt32, ciphers: [AuthenticatedCipher]) = (0, [])
+    /// Memory for the associated bytes of one seal.
+    private let associated = ReusedMemory()
     /// The openings by which a value was opened.
     private var proven: Set<UInt32> = []
     private var refused: [(key: [UInt8], opening: UInt32)] = []
@@ -66,7 +68,7 @@ package final class SealSalvage {
         return withUnsafeTemporaryAllocation(byteCount: max(size, 1), alignment: 16) { memory in
             for (seal, cipher) in seals.flatMap({ seal in last.ciphers.map { (seal, $0) } }) {
                 guard let start = memory.baseAddress,
-                    seal.open(stored, of: key, to: start, by: { _ in .passUnretained(cipher) })
+                    seal.open(stored, of: key, to: start, by: .passUnretained(cipher), associated)
                 else { continue }
                 proven.insert(number)
                 return seal.row(key, UnsafeRawBufferPointer(start: start, count: size)).map { ($0, [UInt8]($1)) }

@@ -37,22 +37,25 @@ package struct SealedForm: Sendable {
 /// another place.
 final class TableSeal: @unchecked Sendable {  // The beginning does not change.
     /// The beginning of the bytes that each seal is associated with: the lengths of the table's name and of a key, and the name.
-    private let beginning: UnsafeMutableRawBufferPointer
+    private let beginning: UnsafeMutableRawPointer
+    private let beginningCount: Int
     private let form: SealedForm
     /// The key of the hashes in place of hidden parts of keys.
     private let hashKey: SecretKey?
     let known = Locked(KnownKeys())
 
-    /// Of the trailer: two numbers of four bytes, and the tag.
-    static var trailerSize: Int { 8 + AuthenticatedCipher.tagSize }
+    /// Of the trailer: two numbers of four bytes, and the tag. A number of this module, since each value needs it.
+    static let trailerSize = 24
     private static let checksumSize = 8
 
     /// - Parameter key: The key of the environment.
     init(_ name: String, _ form: SealedForm, _ key: SecretKey) {
-        beginning = .allocate(byteCount: 4 + name.utf8.count, alignment: 2)
+        assert(Self.trailerSize == 8 + AuthenticatedCipher.tagSize)
+        beginningCount = 4 + name.utf8.count
+        beginning = .allocate(byteCount: beginningCount, alignment: 2)
         beginning.storeBytes(of: UInt16(truncatingIfNeeded: name.utf8.count).littleEndian, as: UInt16.self)
         beginning.storeBytes(of: 0, toByteOffset: 2, as: UInt16.self)
-        UnsafeMutableRawBufferPointer(rebasing: beginning[4...]).copyBytes(from: name.utf8)
+        UnsafeMutableRawBufferPointer(start: beginning + 4, count: beginningCount - 4).copyBytes(from: name.utf8)
         self.form = form
         hashKey = form.clearKeyBytes == nil ? nil : key.derived(info: Array("keys of \(name)".utf8))
     }
@@ -88,15 +91,12 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
         into reserve: (_ key: UnsafeRawBufferPointer, _ byteCount: Int) throws(LMDBError) -> UnsafeMutableRawPointer?
     ) throws(LMDBError) {
         guard let hidden = hidden(key) else { return try sealWhole(value, for: key, by: opening, into: reserve) }
-        var failure: LMDBError?
-        hidden.value(value).withUnsafeBytes { value in
-            hidden.stored.withUnsafeBytes { key in
-                do throws(LMDBError) { try sealWhole(value, for: key, by: opening, into: reserve) } catch {
-                    failure = error
-                }
+        let whole = hidden.value(value)
+        try whole.span.bytes.withUnsafeBytes { value throws(LMDBError) in
+            try hidden.stored.span.bytes.withUnsafeBytes { key throws(LMDBError) in
+                try sealWhole(value, for: key, by: opening, into: reserve)
             }
         }
-        if let failure { throw failure }
     }
 
     private func sealWhole(
@@ -104,31 +104,23 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
         into reserve: (_ key: UnsafeRawBufferPointer, _ byteCount: Int) throws(LMDBError) -> UnsafeMutableRawPointer?
     ) throws(LMDBError) {
         guard let opening else { preconditionFailure("a transaction without an opening writes a sealed value") }
-        let clear = min(form.clearBytes, value.count)
         guard let number = opening.next() else {
             throw LMDBError(
                 .init(rawValue: EOVERFLOW), operation: "seal a value", path: "", detail: "a transaction made 2³² seals")
         }
-        var failure: LMDBError?
-        withAssociated(value[..<clear], key) { associated, ownKey in
-            do throws(LMDBError) {
-                let byteCount = value.count + Self.trailerSize
-                guard let stored = try reserve(key, byteCount) else { return }
-                let sealed = UnsafeRawBufferPointer(rebasing: value[clear...])
-                let trailer = stored + value.count
-                UnsafeMutableRawBufferPointer(start: stored, count: clear).copyMemory(
-                    from: UnsafeRawBufferPointer(rebasing: value[..<clear]))
-                trailer.storeBytes(of: opening.number.littleEndian, as: UInt32.self)
-                trailer.storeBytes(
-                    of: UInt32(truncatingIfNeeded: number).littleEndian, toByteOffset: 4, as: UInt32.self)
-                opening.cipher.seal(
-                    sealed, nonce: number, associated: associated, to: stored + clear, tag: trailer + 8)
-                writeChecksum(of: UnsafeMutableRawBufferPointer(start: stored, count: byteCount), ownKey)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        let clear = UnsafeRawBufferPointer(rebasing: value[..<min(form.clearBytes, value.count)])
+        let associated = associated(clear, key, in: opening.associated)
+        let byteCount = value.count + Self.trailerSize
+        guard let stored = try reserve(key, byteCount) else { return }
+        UnsafeMutableRawBufferPointer(start: stored, count: clear.count).copyMemory(from: clear)
+        let trailer = stored + value.count
+        trailer.storeBytes(of: opening.number.littleEndian, as: UInt32.self)
+        trailer.storeBytes(of: UInt32(truncatingIfNeeded: number).littleEndian, toByteOffset: 4, as: UInt32.self)
+        opening.cipher.seal(
+            UnsafeRawBufferPointer(rebasing: value[clear.count...]), nonce: number, associated: associated,
+            to: stored + clear.count, tag: trailer + 8)
+        writeChecksum(
+            of: UnsafeMutableRawBufferPointer(start: stored, count: byteCount), self.key(key.count, in: associated))
     }
 
     /// The size of a stored value's bytes once they are open; nil if they are too few for one.
@@ -146,28 +138,29 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
     /// - Parameters:
     ///   - opened: Memory for ``openedSize(_:)`` bytes.
     ///   - renewsChecksum: Whether the open value gets its own checksum, and not that of the stored bytes.
-    ///   - cipher: Answers the cipher of the opening with a number, which lives longer than the call; nil if there is no such
-    ///     opening. Threads that count its references would wait for each other.
+    ///   - cipher: The cipher of the value's opening, which lives longer than the call; nil if it is not known. Threads
+    ///     that count its references would wait for each other.
+    ///   - memory: Memory for the associated bytes.
     /// - Returns: Whether the value was sealed for the key, and has its checksum, for which the tag does not vouch.
     func open(
         _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, to opened: UnsafeMutableRawPointer,
-        renewsChecksum: Bool = true, by cipher: (_ opening: UInt32) -> Unmanaged<AuthenticatedCipher>?
+        renewsChecksum: Bool = true, by cipher: Unmanaged<AuthenticatedCipher>?, _ memory: ReusedMemory
     ) -> Bool {
-        guard let size = Self.openedSize(stored), let start = stored.baseAddress, isIntact(stored, of: key)
+        guard let cipher, let size = Self.openedSize(stored), let start = stored.baseAddress, isIntact(stored, of: key)
         else { return false }
-        let clear = min(form.clearBytes, size)
         let nonce = UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: size + 4, as: UInt32.self))
-        guard let cipher = cipher(Self.opening(of: stored)) else { return false }
+        let clear = min(form.clearBytes, size)
         opened.copyMemory(from: start, byteCount: clear)
-        return withAssociated(stored[..<clear], key) { associated, ownKey in
-            let sealed = UnsafeRawBufferPointer(rebasing: stored[clear..<size])
-            let isOpened = cipher._withUnsafeGuaranteedRef {
-                $0.open(sealed, tag: start + size + 8, nonce: UInt64(nonce), associated: associated, to: opened + clear)
-            }
-            guard isOpened else { return false }
-            if renewsChecksum { writeChecksum(of: UnsafeMutableRawBufferPointer(start: opened, count: size), ownKey) }
-            return true
+        let associated = associated(UnsafeRawBufferPointer(start: start, count: clear), key, in: memory)
+        let isOpened = cipher._withUnsafeGuaranteedRef {
+            $0.open(
+                UnsafeRawBufferPointer(start: start + clear, count: size - clear), tag: start + size + 8,
+                nonce: UInt64(nonce), associated: associated, to: opened + clear)
         }
+        guard isOpened, renewsChecksum, form.checksum != nil else { return isOpened }
+        writeChecksum(
+            of: UnsafeMutableRawBufferPointer(start: opened, count: size), self.key(key.count, in: associated))
+        return true
     }
 
     /// Whether a stored value has the checksum that it was written with, or has none.
@@ -178,30 +171,31 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
                 == checksum(RawSpan(_unsafeBytes: key), RawSpan(_unsafeBytes: stored)).littleEndian
     }
 
-    private func writeChecksum(of value: UnsafeMutableRawBufferPointer, _ key: RawSpan) {
+    private func writeChecksum(of value: UnsafeMutableRawBufferPointer, _ key: UnsafeRawBufferPointer) {
         guard let checksum = form.checksum, value.count >= Self.checksumSize else { return }
-        let sum = checksum(key, RawSpan(_unsafeBytes: UnsafeRawBufferPointer(value)))
+        let sum = checksum(RawSpan(_unsafeBytes: key), RawSpan(_unsafeBytes: UnsafeRawBufferPointer(value)))
         value.storeBytes(of: sum.littleEndian, as: UInt64.self)
     }
 
-    /// Calls `body` with what is associated with a seal: the table's name, the key, and the clear bytes; and with the key
-    /// in them.
-    private func withAssociated<Result>(
-        _ clear: Slice<UnsafeRawBufferPointer>, _ key: UnsafeRawBufferPointer,
-        _ body: (_ associated: UnsafeRawBufferPointer, _ key: RawSpan) -> Result
-    ) -> Result {
-        let clear = clear.dropFirst(form.checksum == nil ? 0 : Self.checksumSize)
-        let keyStart = beginning.count
-        let count = keyStart + key.count + clear.count
-        return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { bytes in
-            bytes.copyMemory(from: UnsafeRawBufferPointer(beginning))
-            bytes.storeBytes(of: UInt16(truncatingIfNeeded: key.count).littleEndian, toByteOffset: 2, as: UInt16.self)
-            UnsafeMutableRawBufferPointer(rebasing: bytes[keyStart...]).copyMemory(from: key)
-            UnsafeMutableRawBufferPointer(rebasing: bytes[(keyStart + key.count)...]).copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: clear))
-            let associated = UnsafeRawBufferPointer(bytes)
-            let ownKey = UnsafeRawBufferPointer(rebasing: associated[keyStart..<keyStart + key.count])
-            return body(associated, RawSpan(_unsafeBytes: ownKey))
+    /// Writes what is associated with a seal into memory: the table's name, the key, and the clear bytes but for a checksum.
+    private func associated(
+        _ clear: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, in memory: ReusedMemory
+    ) -> UnsafeRawBufferPointer {
+        let skipped = form.checksum == nil ? 0 : min(Self.checksumSize, clear.count)
+        let count = beginningCount + key.count + clear.count - skipped
+        let bytes = memory.reserve(count)
+        bytes.copyMemory(from: beginning, byteCount: beginningCount)
+        bytes.storeBytes(of: UInt16(truncatingIfNeeded: key.count).littleEndian, toByteOffset: 2, as: UInt16.self)
+        let end = bytes + beginningCount
+        if let start = key.baseAddress { end.copyMemory(from: start, byteCount: key.count) }
+        if let start = clear.baseAddress {
+            (end + key.count).copyMemory(from: start + skipped, byteCount: clear.count - skipped)
         }
+        return UnsafeRawBufferPointer(start: bytes, count: count)
+    }
+
+    /// The key in associated bytes.
+    private func key(_ count: Int, in associated: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: associated[beginningCount..<beginningCount + count])
     }
 }

@@ -10,6 +10,8 @@ package final class ValueOpener {
     private let opening: SealOpening?
     /// The opening that sealed the last value: mostly that of the next one, too.
     private var last: (number: UInt32, cipher: AuthenticatedCipher)?
+    /// Memory for the associated bytes of one seal.
+    private let associated = ReusedMemory()
     /// Memory for values that live as long as the transaction.
     private var chunks: [UnsafeMutableRawBufferPointer] = []
     private var used = 0
@@ -19,10 +21,7 @@ package final class ValueOpener {
     /// - Returns: nil if nothing in the environment is sealed.
     init?(_ environment: Environment, _ transaction: OpaquePointer, _ opening: SealOpening? = nil) {
         guard let sealer = environment.sealer else { return nil }
-        self.environment = environment
-        self.sealer = sealer
-        self.transaction = transaction
-        self.opening = opening
+        (self.environment, self.sealer, self.transaction, self.opening) = (environment, sealer, transaction, opening)
     }
 
     deinit {
@@ -49,7 +48,8 @@ package final class ValueOpener {
     ) throws(LMDBError) -> UnsafeRawBufferPointer {
         if let size = TableSeal.openedSize(stored) {
             let memory = allocate(size)
-            if seal.open(stored, of: key, to: memory, renewsChecksum: renewsChecksum, by: { cipher($0) }) {
+            let cipher = cipher(TableSeal.opening(of: stored))
+            if seal.open(stored, of: key, to: memory, renewsChecksum: renewsChecksum, by: cipher, associated) {
                 return UnsafeRawBufferPointer(start: memory, count: size)
             }
         }
@@ -94,8 +94,8 @@ package final class ValueOpener {
     }
 }
 
-/// Memory for one value.
-final class OpenedMemory {
+/// Memory for one value or another.
+final class ReusedMemory {
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     deinit { memory.deallocate() }
@@ -121,7 +121,7 @@ final class OpenedValue {
     private let table: Table
     private let seal: TableSeal
     private let opener: ValueOpener
-    private let memory = OpenedMemory()
+    private let memory = ReusedMemory()
 
     /// - Parameter handle: A cursor of LMDB's that nobody else moves.
     /// - Returns: nil if the table is not sealed.

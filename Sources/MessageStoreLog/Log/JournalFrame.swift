@@ -161,19 +161,25 @@ extension JournalFrame {
 
     /// Reads the frame of a segment that begins with these bytes.
     ///
-    /// - Parameter key: The key under which segments are sealed; nil for clear ones.
+    /// - Parameters:
+    ///   - key: The key under which segments are sealed; nil for clear ones.
+    ///   - path: The segment, for errors.
     /// - Returns: nil if no frame begins, or one that is not whole.
     /// - Throws: ``StoreError`` with code `keyUnavailable` for a sealed frame without a key, `keyRefused` if the key is
     ///   another one, or if the frame is clear.
-    static func read(ofSegment bytes: RawSpan, _ key: SecretKey?) throws(StoreError) -> JournalFrame? {
+    static func read(
+        ofSegment bytes: RawSpan, _ key: SecretKey?, path: String? = nil
+    ) throws(StoreError) -> JournalFrame? {
         guard let header = wholeHeader(bytes) else { return nil }
         switch (header.isSealed, key) {
-        case (true, nil): throw StoreError(.keyUnavailable, "the segment is sealed, and no key is given")
-        case (false, .some): throw StoreError(.keyRefused, "a key is given, and the segment is not sealed")
+        case (true, nil):
+            throw StoreError(.keyUnavailable, "events are sealed, and no key is given", path: path)
+        case (false, .some):
+            throw StoreError(.keyRefused, "a key is given, and events are not sealed", path: path)
         case (false, nil): return JournalFrame(header, bytes.extracting(Layout.headerSize..<header.byteCount))
         default:
             do { return try read(bytes, key) } catch {
-                throw StoreError(.keyRefused, "the segment is not sealed under the key", position: header.first)
+                throw StoreError(.keyRefused, "events are sealed under another key", path: path)
             }
         }
     }

@@ -1,5 +1,5 @@
 internal import MessageStoreLMDB
-internal import MessageStoreSealing
+package import MessageStoreSealing
 
 /// A segment that is read, frame by frame.
 private struct LogSegment {
@@ -29,7 +29,8 @@ private struct LogSegment {
         }
         let limit = min(JournalFrame.aligned(header.byteCount), byteCount - offset)
         let bytes = try FileSystem.read(path, offset: offset, limit: limit)
-        guard let frame = try JournalFrame.read(ofSegment: bytes.span.bytes, key), frame.byteCount == bytes.count,
+        guard let frame = try JournalFrame.read(ofSegment: bytes.span.bytes, key, path: path),
+            frame.byteCount == bytes.count,
             bytes[header.byteCount...].allSatisfy({ $0 == 0 }), frame.last <= frame.flushed,
             reached.map({ $0.rawValue + 1 == frame.first.rawValue }) ?? true,
             first.map({ $0.storeID == header.storeID && $0.generation == header.generation }) ?? true,
@@ -68,6 +69,14 @@ extension EventLog {
         }
         guard let frame = JournalFrame(bytes.span.bytes), frame.last == frame.flushed else { return nil }
         return (frame.first, frame.last)
+    }
+
+    /// Throws if the key does not open the first frame of a segment, as ``StoreError`` with code `keyUnavailable` or
+    /// `keyRefused`.
+    ///
+    /// - Parameter key: The key under which segments are sealed; nil for clear ones.
+    package static func check(_ key: SecretKey?, opensSegment bytes: [UInt8], path: String) throws(StoreError) {
+        _ = try JournalFrame.read(ofSegment: bytes.span.bytes, key, path: path)
     }
 
     /// Appends what a segment has after the end of a copy of a log.

@@ -155,7 +155,9 @@ public actor LogFollower {
     private func append(_ segments: [ShippedLog.Segment], _ ledger: ErasureLedger?) async throws {
         let work = try WorkDirectory(.following, nextTo: store.path)
         defer { work.remove() }
-        let files = try await ObjectFetch(carrier: carrier).segments(segments[...], to: work.path)
+        let checkKey = try MessageStore.keyCheck(configuration.privacy.key, ofPlace: carrier.description)
+        let fetch = ObjectFetch(carrier: carrier, checkKey: checkKey)
+        let files = try await fetch.segments(segments[...], to: work.path)
         isSuspended = true
         do {
             try await store.suspend()

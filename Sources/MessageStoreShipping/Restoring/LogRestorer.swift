@@ -78,13 +78,18 @@ public struct LogRestorer: Sendable {
     ///
     /// - Returns: The last position that would be restored.
     /// - Throws: `StoreError`: `storeMissing` if nothing was shipped; `segmentDamaged` or `segmentMissing`, which names
-    ///   an object that cannot be restored or is not there; errors of the carrier.
+    ///   an object that cannot be restored or is not there; `keyUnavailable` or `keyRefused`, which names one that the key
+    ///   does not open; errors of the carrier.
     @discardableResult
     public func check() async throws -> Position {
+        try await check(MessageStore.keyCheck(key, ofPlace: carrier.description))
+    }
+
+    func check(_ checkKey: @escaping ObjectFetch.KeyCheck) async throws -> Position {
         guard let log = try await ShippedLog.list(carrier), let base = log.bases.last else {
             throw StoreError(.storeMissing, "no log was shipped", path: carrier.description)
         }
-        let fetch = ObjectFetch(carrier: carrier)
+        let fetch = ObjectFetch(carrier: carrier, checkKey: checkKey)
         try await fetch.check(base)
         _ = try await log.ledger(carrier)
         return try await fetch.check(log.segments(after: base.position), after: base.position)
@@ -100,7 +105,8 @@ public struct LogRestorer: Sendable {
         defer { work.remove() }
         let fetched = work.path
         let sum = Locked(0)
-        let fetch = ObjectFetch(carrier: carrier) { added in
+        let checkKey = try MessageStore.keyCheck(key, ofPlace: carrier.description)
+        let fetch = ObjectFetch(carrier: carrier, checkKey: checkKey) { added in
             progress(
                 sum.withLock { sum in
                     sum += added

@@ -3,14 +3,21 @@ internal import MessageStoreLMDB
 /// Fetches objects into files, several at a time.
 struct ObjectFetch: Sendable {
     let carrier: any Carrier
+    private let checkKey: KeyCheck
     /// Called with the bytes of each object.
     let progress: @Sendable (_ added: Int) -> Void
 
     /// So many objects are asked for at a time.
     private static let width = 4
 
-    init(carrier: any Carrier, progress: @escaping @Sendable (_ added: Int) -> Void = { _ in }) {
-        (self.carrier, self.progress) = (carrier, progress)
+    /// Throws if a key does not open a segment.
+    typealias KeyCheck = @Sendable (_ segment: [UInt8], _ name: String) throws -> Void
+
+    init(
+        carrier: any Carrier, checkKey: @escaping KeyCheck,
+        progress: @escaping @Sendable (_ added: Int) -> Void = { _ in }
+    ) {
+        (self.carrier, self.checkKey, self.progress) = (carrier, checkKey, progress)
     }
 
     /// Fetches a base into a new directory.
@@ -20,6 +27,7 @@ struct ObjectFetch: Sendable {
         guard manifest.isSafe, manifest.position == base.position.rawValue else { throw damaged(name) }
         try manifest.checkWords(name)
         try StoreError.translating { try FileSystem.createDirectory(directory) }
+        try checkKey([UInt8](manifest.end), name)
         var files = manifest.files[...]
         var written = 0
         try await forEach(manifest.pieces.indices.map { base.name + ObjectName.number($0) }) { index, name, object in
@@ -38,12 +46,13 @@ struct ObjectFetch: Sendable {
         guard files.isEmpty else { throw damaged(name) }
     }
 
-    /// Fetches the pieces of a base, and throws if one is missing or damaged.
+    /// Fetches the pieces of a base, and throws if one is missing or damaged, or the base is under another key.
     func check(_ base: ShippedLog.Base) async throws {
         let manifest = try await base.manifest(carrier)
         let name = base.name + ObjectName.manifest
         guard manifest.isSafe, manifest.position == base.position.rawValue else { throw damaged(name) }
         try manifest.checkWords(name)
+        try checkKey([UInt8](manifest.end), name)
         var left = manifest.files.reduce(0) { $0.addingReportingOverflow($1.size).partialValue }
         try await forEach(manifest.pieces.indices.map { base.name + ObjectName.number($0) }) { index, name, object in
             guard BaseManifest.checksum(of: object) == manifest.pieces[index] else { throw damaged(name) }
@@ -52,7 +61,7 @@ struct ObjectFetch: Sendable {
         guard left == 0 else { throw damaged(name) }
     }
 
-    /// Fetches the segments that continue a base, and throws if one is missing or damaged.
+    /// Fetches the segments that continue a base, and throws if one is missing, damaged or under another key.
     ///
     /// - Returns: The last position.
     func check(_ segments: ArraySlice<ShippedLog.Segment>, after position: Position) async throws -> Position {
@@ -64,6 +73,7 @@ struct ObjectFetch: Sendable {
             guard positions.first <= first else {
                 throw StoreError(.segmentMissing, "the segment before this one is missing", position: first, path: name)
             }
+            try checkKey(object, name)
             reached = max(reached, positions.last)
         }
         return reached
@@ -74,6 +84,7 @@ struct ObjectFetch: Sendable {
         let files = segments.map { directory + "/" + ObjectName.number($0.first.rawValue) }
         try await forEach(segments.map(\.name)) { index, name, object in
             try ShippedLog.checkSegment(object, name: name)
+            try checkKey(object, name)
             try FileSystem.create(files[index], bytes: object)
         }
         return files

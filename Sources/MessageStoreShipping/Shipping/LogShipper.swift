@@ -126,7 +126,7 @@ public actor LogShipper {
         guard !store.isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only") }
         do {
             if let course, try await isGone(course) { self.course = nil }
-            var course = if let course { course } else { try await findCourse() }
+            var course = if let course { course } else { try await findCourse(puttingBase: base) }
             self.course = nil
             defer { self.course = course }
             var report = ShippingReport(position: course.head)
@@ -180,6 +180,8 @@ struct ShippingCourse: Sendable {
     /// The ledger of erasures that the place has, and its number.
     var ledger: ErasureLedger?
     var ledgerNumber: UInt64
+    /// Whether objects of the place are under another key than the store's, or one of both is clear.
+    var isOfOtherKey: Bool
     /// The count of the store's changes without an event when the ledger was compared; nil before that.
     var rewrites: Int?
     /// Whether the newest base has words that the ledger names.
@@ -197,9 +199,13 @@ extension LogShipper {
     /// Compares the place with the store, and makes the store the one that ships there if it may be.
     ///
     /// A damaged object that decides where the place ends is removed, if no other store has shipped there.
-    func findCourse() async throws -> ShippingCourse { try await removingDamage { try await compareCourse() } }
+    ///
+    /// - Parameter isBaseWanted: Whether the round puts a base, so that the place may be under another key.
+    func findCourse(puttingBase isBaseWanted: Bool) async throws -> ShippingCourse {
+        try await removingDamage { try await compareCourse(isBaseWanted) }
+    }
 
-    private func compareCourse() async throws -> ShippingCourse {
+    private func compareCourse(_ isBaseWanted: Bool) async throws -> ShippingCourse {
         let name = store.storeName
         // A copy may have words that were erased since.
         try await onQueue { Leftovers.remove(.shipping, in: FileSystem.parent(of: $0.path)) }
@@ -213,7 +219,7 @@ extension LogShipper {
         guard log.current == name || options.takesOver && !log.stores.contains(name) else {
             throw forked("another store ships here", at: log.segments.last?.first)
         }
-        let head = try await checkedHead(of: log)
+        let (head, isOfOtherKey) = try await checkedHead(of: log, isBaseWanted)
         // Before anything is removed: a predecessor's ledger goes with its bases.
         let ledger = try await log.ledger(carrier)
         if let ledger { try await take(ledger.ledger, isTakeOver: log.current != name) }
@@ -221,7 +227,10 @@ extension LogShipper {
             try await end(log.current, at: head, for: name)
             try await carrier.remove(ObjectName.page(of: log.current))
         } else if let base = log.bases.last {
-            try await removeSuperfluous(log, .origin, base)
+            // A kill may have left segments under another key.
+            let oldest = log.segments.first { $0.first <= base.position }
+            let isOfOtherKey = if let oldest { try await !opens(oldest) } else { false }
+            try await removeSuperfluous(log, isOfOtherKey ? base.position : .origin, base)
         }
         let number = ledger.flatMap { ObjectName.lastNumber(of: $0.name) } ?? 0
         // The next one needs a number as well.
@@ -232,7 +241,8 @@ extension LogShipper {
             storeName: name, head: head, base: log.bases.last?.position, segments: log.segments,
             // Another store's ledger goes with its bases, and objects that a kill left in the place are looked for once
             // more.
-            ledger: log.current == name && isErased ? ledger?.ledger : nil, ledgerNumber: number)
+            ledger: log.current == name && isErased ? ledger?.ledger : nil, ledgerNumber: number,
+            isOfOtherKey: isOfOtherKey)
     }
 
     /// Compares the place's erasures with the store, and erases here only if the host agreed to that: whoever can write
@@ -252,35 +262,6 @@ extension LogShipper {
         let name = ObjectName.erased(of: store)
         guard let bytes = try await carrier.get(name) else { return nil }
         return try SealedJSON.decode(ErasedNote.self, bytes, name: name).ledger
-    }
-
-    /// The last position of the place, whose event must be the store's.
-    private func checkedHead(of log: ShippedLog) async throws -> Position {
-        if let segment = log.segments.last, segment.first > log.bases.last?.position ?? .origin {
-            guard let bytes = try await carrier.get(segment.name) else {
-                throw StoreError(.carrierFailed, "a segment that was listed is not there", path: segment.name)
-            }
-            return try await check(bytes, segment.name, from: segment.first)
-        }
-        guard let base = log.bases.last else { return .origin }
-        let manifest = try await base.manifest(carrier)
-        let name = base.name + ObjectName.manifest
-        let last = try await check([UInt8](manifest.end), name, from: base.position)
-        guard last == base.position else { throw damaged(name) }
-        return last
-    }
-
-    /// The last position of a segment, all of whose events must be the store's.
-    ///
-    /// - Parameter first: The first position by the segment's name; the event before it may be in it as well.
-    func check(_ segment: [UInt8], _ name: String, from first: Position) async throws -> Position {
-        guard let found = try await onQueue({ try $0.comparison(withSegment: segment) }),
-            found.positions.contains(first)
-        else { throw damaged(name) }
-        if let position = found.firstDifference {
-            throw forked("the place has events that the store lacks", at: position)
-        }
-        return found.positions.upperBound
     }
 
     /// Ends the log of the store before this one, so that it ships no more.
@@ -310,7 +291,7 @@ extension LogShipper {
         return log
     }
 
-    private func damaged(_ name: String) -> StoreError {
+    func damaged(_ name: String) -> StoreError {
         StoreError(.segmentDamaged, "a shipped object is damaged", path: name)
     }
 
@@ -340,7 +321,11 @@ extension LogShipper {
         guard options.checksPlace, !isChecked, course.base != nil else { return nil }
         var damage: String?
         do {
-            if try await LogRestorer(from: carrier).check() < course.head { damage = ObjectName.logs }
+            let reached = try await LogRestorer(from: carrier).check { [store] segment, name in
+                guard try !store.opens(segment: segment) else { return }
+                throw StoreError(.segmentDamaged, "a shipped object is under another key", path: name)
+            }
+            if reached < course.head { damage = ObjectName.logs }
         } catch let error as StoreError where [.segmentDamaged, .segmentMissing, .storeMissing].contains(error.code) {
             damage = error.path ?? ObjectName.logs
         }

@@ -40,17 +40,24 @@ enum KeyFile {
     }
 
     /// The key in a file: its bytes, or their hexadecimal digits.
-    static func key(in file: String) throws -> [UInt8] {
-        guard let handle = FileHandle(forReadingAtPath: file) else {
-            throw ToolError.usage("the key file \(file) cannot be read")
+    private static func key(in file: String) throws -> [UInt8] {
+        guard let bytes = try? bytes(of: file) else { throw ToolError.usage("the key file \(file) cannot be read") }
+        if bytes.count == 32 { return bytes }
+        let digits = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard digits.utf8.count == 64, let key = [UInt8](hexadecimal: digits.lowercased()) else {
+            throw ToolError.usage(
+                "the key file \(file) has neither 32 bytes nor 64 hexadecimal digits, but \(bytes.count) bytes")
         }
+        return key
+    }
+
+    private static func bytes(of file: String) throws -> [UInt8] {
+        let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
         defer { try? handle.close() }
         var bytes = [UInt8]()
         while bytes.count <= greatestBytes, let part = try handle.read(upToCount: greatestBytes), !part.isEmpty {
             bytes += part
         }
-        let digits = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        if digits.utf8.count == 64, let key = [UInt8](hexadecimal: digits) { return key }
         return bytes
     }
 }

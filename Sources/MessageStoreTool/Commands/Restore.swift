@@ -29,6 +29,9 @@ struct Restore: ParsableCommand {
     @Option(help: "A file that `erasures` wrote.")
     var ledger: String?
 
+    @Option(help: "Seal the new store under the key in this file, instead of the key of --key-file.")
+    var newKeyFile: String?
+
     @Flag(help: "Print JSON: one document.")
     var json = false
 
@@ -36,15 +39,21 @@ struct Restore: ParsableCommand {
     var shipped = false
 
     func validate() throws {
-        guard isShipped, ledger != nil || !segment.isEmpty else { return }
-        throw ValidationError("a shipped log has its own segments and ledger")
+        guard isShipped else { return }
+        guard ledger == nil, segment.isEmpty else {
+            throw ValidationError("a shipped log has its own segments and ledger")
+        }
+        guard newKeyFile == nil else {
+            throw ValidationError("a shipped log is restored under its own key; `change-key` changes it afterwards")
+        }
     }
 
     private var isShipped: Bool { shipped || PlaceArgument.isURL(backup) }
 
     func run() throws {
-        let last = try isShipped ? restoreShipped() : restoreBackup()
-        try finishErasures()
+        let key = try newKeyFile.map { try KeyFile.source(from: $0) } ?? MessageStoreCommand.key
+        let last = try isShipped ? restoreShipped() : restoreBackup(key)
+        try finishErasures(key)
         if json {
             try JSON.print(["events": last.rawValue] as JSONObject)
         } else {
@@ -53,12 +62,13 @@ struct Restore: ParsableCommand {
     }
 
     /// Erases the content that copied events order to erase, since commands that read refuse the new store until then.
-    private func finishErasures() throws {
-        guard try MessageStore.owesErasures(at: store, key: MessageStoreCommand.key) else { return }
-        let account = try MessageStore.account(ofStoreAt: store, key: MessageStoreCommand.key)
-        let opened = try withProgress("erasing") {
-            try MessageStore.open(
-                store, account: account, configuration: MessageStoreCommand.configuration, progress: $0)
+    private func finishErasures(_ key: KeySource?) throws {
+        guard try MessageStore.owesErasures(at: store, key: key) else { return }
+        let account = try MessageStore.account(ofStoreAt: store, key: key)
+        var configuration = MessageStoreCommand.configuration
+        configuration.privacy.key = key
+        let opened = try withProgress("erasing") { [configuration] in
+            try MessageStore.open(store, account: account, configuration: configuration, progress: $0)
         }
         try Unfinished.close(opened)
     }
@@ -71,12 +81,12 @@ struct Restore: ParsableCommand {
         return try waitForTask { try await LogRestorer(from: carrier, key: key).restore(to: path) }
     }
 
-    private func restoreBackup() throws -> Position {
+    private func restoreBackup(_ key: KeySource?) throws -> Position {
         let ledger = try ledger.map(readLedger)
         return try withProgress("copying") {
             try MessageStore.restoreBackup(
-                from: backup, segments: segment, to: store, applying: ledger, key: MessageStoreCommand.key, progress: $0
-            )
+                from: backup, segments: segment, to: store, applying: ledger, key: MessageStoreCommand.key, newKey: key,
+                progress: $0)
         }
     }
 

@@ -4,11 +4,12 @@ struct Salvage: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read what is readable of a damaged store and write a new one.",
         discussion: """
-            The damaged store stays as it is. In the place of each event that is lost stands a RecordLost, so that \
+            The damaged store stays as it is. A RecordLost takes the place of each event that is lost, so that \
             positions stay what they were; a string that is lost is replaced by one that begins with "lost-".
 
             Exits with 3 where anything is lost, with the new store in its place, and with 0 where everything was kept. \
-            Events behind the last one that was found are not known, and not counted.
+            Events after the last one that was found are not known, and not counted: the end of a file that was cut \
+            short is missing without a word.
             """)
 
     @Argument(help: "The damaged store's directory.")
@@ -28,11 +29,17 @@ struct Salvage: ParsableCommand {
 
     func run() throws {
         var line: ProgressLine?
-        let report = try MessageStore.salvage(
-            store, to: new, account: account.map { UserID($0) }, key: MessageStoreCommand.key
-        ) { page, pages in
-            if line == nil { line = ProgressLine(label: "reading pages", total: pages) }
-            line?.update(done: page)
+        let report: SalvageReport
+        do {
+            report = try MessageStore.salvage(
+                store, to: new, account: account.map { UserID($0) }, key: MessageStoreCommand.key
+            ) { page, pages in
+                if line == nil { line = ProgressLine(label: "reading pages", total: pages) }
+                line?.update(done: page)
+            }
+        } catch let error as StoreError where error.code == .logDamaged {
+            // Without the advice to salvage.
+            throw ToolError.store(error.words)
         }
         line?.finish()
         if json { try printJSON(report) } else { printText(report) }

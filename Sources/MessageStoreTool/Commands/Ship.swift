@@ -19,7 +19,7 @@ struct Ship: ParsableCommand {
     @Argument(help: "The place.")
     var place: String
 
-    @Flag(help: "Put a base in any case.")
+    @Flag(help: "Put a base in any case; it replaces objects under another key, or clear ones.")
     var base = false
 
     @Flag(help: "Continue the log of the store that this one was restored from; that one ships no more.")

@@ -70,17 +70,59 @@ struct KeyFileTests {
         #expect(try ToolRun.shell(line, [place.store, key]).succeeded().output == expected)
     }
 
+    @Test("another key opens the store, at once or by a compaction, and another one the restored backup")
+    func change() throws {
+        let (first, second) = (try keyFile("key", 5), try keyFile("second", 6))
+        let third = try place.logs.file(Array(String(repeating: "0A", count: 32).utf8), name: "third")
+        try fill(first)
+        func opens(_ store: String, _ key: String) throws {
+            for file in [first, second, third] {
+                let run = try ToolRun(["messages", store, "c", "--key-file", file])
+                if file == key {
+                    #expect(run.succeeded().output.contains(Self.word))
+                } else {
+                    run.ended(3, output: "", saying: "the key is not the store's")
+                }
+            }
+        }
+        let base = place.logs.directory.path
+        try place.run("ship", base + "/place", "--key-file", first).succeeded()
+        try place.run("change-key", "--key-file", first, "--new-key-file", second).succeeded()
+        try opens(place.store, second)
+        try place.run("change-key", "--new-key-file", second).ended(2, output: "", saying: "--key-file FILE")
+        try place.run("compact", "--key-file", second, "--new-key-file", third).succeeded()
+        try opens(place.store, third)
+        try place.run("backup", base + "/backup", "--key-file", third).succeeded()
+        try ToolRun(["restore", base + "/backup", base + "/new", "--key-file", third, "--new-key-file", first])
+            .succeeded()
+        try opens(base + "/new", first)
+        // The place has objects under the first key.
+        let check = ["ship", place.store, base + "/place", "--check", "--key-file", third]
+        try ToolRun(check).ended(3, output: "", saying: "under another key")
+        try place.run("ship", base + "/place", "--key-file", third).ended(3, output: "", saying: "put a base")
+        try place.run("ship", base + "/place", "--base", "--key-file", third).succeeded()
+        try ToolRun(check).succeeded()
+        try ToolRun(["restore", "--shipped", base + "/place", base + "/shipped", "--key-file", third]).succeeded()
+        try opens(base + "/shipped", third)
+    }
+
     @Test("no key, another one, and a file that is missing, empty or given twice are refused")
     func refusals() throws {
         let key = try keyFile("key", 5)
         try fill(key)
-        try place.run("log").ended(3, output: "", saying: "sealed")
+        try place.run("log").ended(3, output: "", saying: "--key-file FILE")
         let new = place.logs.directory.path + "/new"
         try place.run("salvage", new).ended(3, output: "", saying: "sealed")
         try place.run("log", "--key-file", keyFile("other", 6)).ended(
             3, output: "", saying: "the key is not the store's")
-        try place.run("log", "--key-file", place.logs.file([], name: "empty")).ended(3, output: "", saying: "32 bytes")
-        try place.run("log", "--key-file", "/nowhere").ended(2, output: "", saying: "/nowhere")
+        let directory = place.logs.directory.path
+        for (file, words) in [
+            (try place.logs.file([], name: "empty"), "32 bytes"), ("/nowhere", "cannot be read"),
+            (directory, "cannot be read"), (try place.logs.file(Array("xy".utf8), name: "short"), "but 2 bytes"),
+        ] {
+            try place.run("log", "--key-file", file).ended(2, output: "", saying: "\(file) ")
+            try place.run("compact", "--key-file", key, "--new-key-file", file).ended(2, output: "", saying: words)
+        }
         try place.run("log", "--key-file").ended(2, output: "", saying: "needs a file")
         try place.run("log", "--key-file", key, "--key-file", key).ended(2, output: "", saying: "twice")
         #expect(try ToolRun(["--help"]).succeeded().output.contains("--key-file"))
