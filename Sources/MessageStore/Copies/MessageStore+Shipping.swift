@@ -85,6 +85,11 @@ extension MessageStore {
         return content
     }
 
+    /// Equal for equal keys of shipped objects; nil if they are clear.
+    package var shippingKeyName: [UInt8]? {
+        opening.keyring.keys.map { $0.shipping.keyedHash(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    }
+
     /// Whether the store's key opens a segment.
     package func opens(segment bytes: [UInt8]) throws -> Bool {
         _ = try opened()

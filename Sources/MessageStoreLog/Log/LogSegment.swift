@@ -71,6 +71,11 @@ extension EventLog {
         return (frame.first, frame.last)
     }
 
+    /// Whether a segment begins with a frame that is not sealed.
+    package static func isClear(segment bytes: [UInt8]) -> Bool {
+        JournalFrame.Header(bytes.span.bytes)?.isSealed == false
+    }
+
     /// Throws if the key does not open the first frame of a segment, as ``StoreError`` with code `keyUnavailable` or
     /// `keyRefused`.
     ///
@@ -142,15 +147,15 @@ extension EventLog {
 
     /// The place where the events of a segment differ from the log's, apart from what was erased in one of them.
     ///
-    /// - Parameter bytes: A segment of one frame.
+    /// - Parameter bytes: A segment of one frame, which may be clear although the log is sealed.
     /// - Returns: The positions of the segment, and the first of another event or of none; nil if the bytes are no
     ///   segment of one frame.
     /// - Throws: ``StoreError`` with code `logDamaged`.
     package func comparison(
         withSegment bytes: [UInt8], storeID: [UInt8]
     ) throws -> (positions: ClosedRange<Position>, firstDifference: Position?)? {
-        guard let frame = try JournalFrame.read(ofSegment: bytes.span.bytes, segmentKey),
-            frame.byteCount == bytes.count
+        let key = Self.isClear(segment: bytes) ? nil : segmentKey
+        guard let frame = try JournalFrame.read(ofSegment: bytes.span.bytes, key), frame.byteCount == bytes.count
         else { return nil }
         let positions = frame.first...frame.last
         let snapshot = try durableSnapshot()

@@ -97,7 +97,8 @@ public actor LogFollower {
     /// The store is suspended for a moment; live queries continue after it.
     ///
     /// - Throws: `StoreError`: `segmentMissing` if the copy is so old that its next segment is gone: remove it and open
-    ///   it again; `lineageMismatch`, `segmentDamaged`, and errors of the carrier.
+    ///   it again; `keyUnavailable` or `keyRefused` if the key of the copy does not open the segments; `lineageMismatch`,
+    ///   `segmentDamaged`, and errors of the carrier.
     @discardableResult
     public func update() async throws -> State {
         let earlier = last

@@ -39,11 +39,11 @@ extension LogShipper {
         try await carrier.replace(name + ObjectName.manifest, with: manifest)
         report.bytes += manifest.count
         report.hasBase = true
-        let limit = course.isOfOtherKey ? position : course.base ?? .origin
+        let limit = max(course.base ?? .origin, course.otherKeyEnd ?? .origin)
         let log = try await checkedLog(course, upTo: position)
         try await removeSuperfluous(log, limit, .init(position: position, name: name))
         course.segments.removeAll { $0.first <= limit }
-        (course.base, course.owesBase, course.isOfOtherKey, baseTime) = (position, false, false, .now)
+        (course.base, course.owesBase, course.otherKeyEnd, baseTime) = (position, false, nil, .now)
         course.head = max(course.head, position)
         // This ledger does not name later erasures.
         if let ledger { try await put(ledger, rewrites, &course) }

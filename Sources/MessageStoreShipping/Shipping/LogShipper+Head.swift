@@ -19,9 +19,12 @@ extension LogShipper {
             head = try await check(end, name, from: base.position, isOpen: !isOfOtherKey)
             guard head == base.position else { throw damaged(name) }
         }
-        guard !isOfOtherKey || isBaseWanted else {
+        // The events of a predecessor must be compared, so its key must open them.
+        let isOwn = log.current == store.storeName
+        guard !isOfOtherKey || isOwn && isBaseWanted else {
+            let remedy = isOwn ? "put a base, which replaces them" : "take the place over under its key"
             throw StoreError(
-                .keyRefused, "the place has objects under another key, or clear ones: put a base, which replaces them",
+                .keyRefused, "the place has objects under another key, or clear ones: \(remedy)",
                 path: carrier.description)
         }
         return (head, isOfOtherKey)
@@ -52,11 +55,11 @@ extension LogShipper {
     ///
     /// - Parameters:
     ///   - first: The first position by the segment's name; the event before it may be in it as well.
-    ///   - isOpen: Whether the store's key opens it; otherwise its positions alone are compared.
+    ///   - isOpen: Whether the store's key opens it; otherwise the positions of a sealed one alone are compared.
     func check(
         _ segment: [UInt8], _ name: String, from first: Position, isOpen: Bool = true
     ) async throws -> Position {
-        guard isOpen else {
+        guard isOpen || EventLog.isClear(segment: segment) else {
             guard let found = EventLog.positions(ofWholeSegment: segment), found.first <= first, first <= found.last
             else { throw damaged(name) }
             let end = try await onQueue { try $0.durablePosition() }

@@ -80,8 +80,10 @@ public actor LogShipper {
     /// It may be repeated whenever it fails: objects that are there are not put again, except for a base that was not
     /// finished.
     ///
-    /// - Parameter base: Whether to put a base in any case.
-    /// - Throws: `StoreError`: `lineageForked`, `carrierFailed`, `carrierRefused`, `closed`, `suspended`, `readOnly`,
+    /// - Parameter base: Whether to put a base in any case. It also replaces the objects of this store that are under another
+    ///   key than the store has now, or clear: of sealed ones the positions alone are compared with the store.
+    /// - Throws: `StoreError`: `keyRefused` for such objects without a base, or of a store that this one takes over;
+    ///   `lineageForked`, `carrierFailed`, `carrierRefused`, `closed`, `suspended`, `readOnly`,
     ///   `recordDamaged`, `segmentDamaged` or `segmentMissing` for an object of the place, `positionCut` if the log was
     ///   cut while a base was copied, `diskFull` and `inputOutput`; `CancellationError`.
     @discardableResult
@@ -125,6 +127,7 @@ public actor LogShipper {
     private func shipRound(base: Bool, _ isPatient: Bool) async throws -> ShippingReport {
         guard !store.isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only") }
         do {
+            if let course, course.keyName != store.shippingKeyName { self.course = nil }
             if let course, try await isGone(course) { self.course = nil }
             var course = if let course { course } else { try await findCourse(puttingBase: base) }
             self.course = nil
@@ -133,7 +136,7 @@ public actor LogShipper {
             // Segments first: only they prove that no other writer continues the log, whose events a ledger would name.
             try await shipSegments(&course, &report)
             try await shipErasures(&course, &report, isPatient)
-            let damage = try await findDamage(course)
+            let damage = try await course.otherKeyEnd != nil ? nil : findDamage(course)
             try await shipBase(&course, &report, isWanted: base || damage != nil)
             (report.damagedObject, removedObject) = (damage ?? removedObject, nil)
             try await shipPage(&course, report)
@@ -180,8 +183,10 @@ struct ShippingCourse: Sendable {
     /// The ledger of erasures that the place has, and its number.
     var ledger: ErasureLedger?
     var ledgerNumber: UInt64
-    /// Whether objects of the place are under another key than the store's, or one of both is clear.
-    var isOfOtherKey: Bool
+    /// The last position of a place with objects that the store's key does not open; nil if it opens all.
+    var otherKeyEnd: Position?
+    /// The name of the key that the store had; nil if it was clear.
+    let keyName: [UInt8]?
     /// The count of the store's changes without an event when the ledger was compared; nil before that.
     var rewrites: Int?
     /// Whether the newest base has words that the ledger names.
@@ -242,7 +247,7 @@ extension LogShipper {
             // Another store's ledger goes with its bases, and objects that a kill left in the place are looked for once
             // more.
             ledger: log.current == name && isErased ? ledger?.ledger : nil, ledgerNumber: number,
-            isOfOtherKey: isOfOtherKey)
+            otherKeyEnd: isOfOtherKey ? head : nil, keyName: store.shippingKeyName)
     }
 
     /// Compares the place's erasures with the store, and erases here only if the host agreed to that: whoever can write

@@ -44,7 +44,7 @@ struct Restore: ParsableCommand {
             throw ValidationError("a shipped log has its own segments and ledger")
         }
         guard newKeyFile == nil else {
-            throw ValidationError("a shipped log is restored under its own key; `change-key` changes it afterwards")
+            throw ValidationError("a shipped log is restored under its key; `compact --new-key-file` changes it")
         }
     }
 

@@ -80,7 +80,8 @@ enum Failure {
     private static func remedy(of error: StoreError) -> String? {
         switch error.code {
         case .viewsDamaged: "nothing is lost: `messagestore rebuild` rebuilds the views from the log"
-        case .keyUnavailable: "the key of a sealed store is given by --key-file FILE"
+        case .keyUnavailable where !CommandLine.arguments.contains(where: { $0.hasPrefix("--key-file") }):
+            "the key of a sealed store is given by --key-file FILE"
         case .logDamaged, .recordDamaged, .logForged:
             "restore the store from a backup, or copy what can be read into a new one with `messagestore salvage`"
         case .logRolledBack:

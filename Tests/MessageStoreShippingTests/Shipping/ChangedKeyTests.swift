@@ -2,6 +2,7 @@ import Foundation
 import MessageStoreShipping
 import MessageStoreTestCarriers
 import MessageStoreTestKit
+import Synchronization
 import Testing
 
 @Suite("Shipping a log whose key was changed", .enabled(if: TemporaryStore.canSeal), .timeLimit(.minutes(30)))
@@ -47,9 +48,9 @@ struct ChangedKeyTests {
         }
     }
 
-    private func shipper(of store: MessageStore) -> LogShipper {
+    private func shipper(of store: MessageStore, takesOver: Bool = false) -> LogShipper {
         var options = LogShipper.Options()
-        options.segmentBytes = 2048
+        (options.segmentBytes, options.takesOver) = (2048, takesOver)
         return LogShipper(of: store, to: carrier, options: options)
     }
 
@@ -108,7 +109,7 @@ struct ChangedKeyTests {
         let restorer = LogRestorer(from: carrier, key: Self.key(change.after))
         await expectError([.keyRefused, .keyUnavailable]) { try await restorer.check() }
         let report = try await shipper(of: store).ship(base: true)
-        #expect(report.hasBase && report.position == Position(90))
+        #expect(report.hasBase && report.position == Position(90) && report.damagedObject == nil)
         try await check(change, has: 90)
         try record(91...100, in: store)
         let next = try await shipper(of: store).ship()
@@ -124,12 +125,73 @@ struct ChangedKeyTests {
         try await prepare(change)
         let store = try open(change.after)
         try record(81...90, in: store)
+        let before = carrier.objects
         carrier.fail(chance: 0.03, seed: seed)
         // The host asks for a base each other time, and each time by another shipper, as after a kill.
         for round in 1...200 where (try? await shipper(of: store).ship(base: round % 2 == 1)) != nil { break }
         carrier.fail(chance: 0, seed: seed)
         try await shipper(of: store).ship()
         try await check(change, has: 90)
+        let left = before.filter { carrier.objects[$0.key] == $0.value }.keys
+        #expect(left.filter { $0.contains("/segments/") || $0.contains("/bases/") || $0.hasSuffix("/page") }.isEmpty)
+        try await store.close()
+    }
+
+    @Test("a store that was restored under another key takes the place over under the key of the place alone")
+    func takesOver() async throws {
+        let (path, backup) = (place.directory + "/other", place.directory + "/backup")
+        let store = try open(1)
+        try record(1...10, in: store)
+        try await store.backup(to: backup)
+        try MessageStore.restoreBackup(from: backup, to: path, key: Self.key(1), newKey: Self.key(2))
+        try record(11...40, in: store)
+        try await shipper(of: store).ship()
+        try await store.close()
+        let other = try open(2, at: path)
+        try record(101...190, in: other)
+        let before = carrier.objects
+        await expectError([.keyRefused]) { try await shipper(of: other, takesOver: true).ship(base: true) }
+        #expect(carrier.objects == before)
+        try await other.close()
+    }
+
+    @Test("another copy of the files is noticed in clear objects by the first event that differs")
+    func differentEvents() async throws {
+        let (change, copy) = (Change.all[0], place.directory + "/copy")
+        let store = try open(nil)
+        try record(1...10, in: store)
+        try await store.close()
+        try FileManager.default.copyItem(atPath: place.path, toPath: copy)
+        try await prepare(change)
+        try await MessageStore.compact(
+            storeAt: copy, sealedBy: Self.key(1), configuration: place.configuration)
+        let other = try open(1, at: copy)
+        try record(101...200, in: other)
+        let before = carrier.objects
+        await expectError([.lineageForked]) { try await shipper(of: other).ship(base: true) }
+        #expect(carrier.objects == before)
+        try await other.close()
+    }
+
+    @Test("a shipper notices a key that was changed while the store was suspended")
+    func suspended() async throws {
+        let byte = Mutex(UInt8(1))
+        var configuration = place.configuration
+        configuration.privacy.key = KeySource { [UInt8](repeating: byte.withLock { $0 }, count: 32) }
+        let store = try await MessageStore.open(
+            place.path, account: TemporaryStore.account, configuration: configuration)
+        try record(1...10, in: store)
+        let shipper = shipper(of: store)
+        try await shipper.ship()
+        try await store.suspend()
+        let (old, new) = (try #require(Self.key(1)), try #require(Self.key(2)))
+        try MessageStore.changeKey(ofStoreAt: place.path, from: old, to: new)
+        byte.withLock { $0 = 2 }
+        try await store.resume()
+        try record(11...20, in: store)
+        await expectError([.keyRefused]) { try await shipper.ship() }
+        try await shipper.ship(base: true)
+        try await check(Change(before: 1, after: 2), has: 20)
         try await store.close()
     }
 
