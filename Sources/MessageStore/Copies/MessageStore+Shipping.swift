@@ -85,7 +85,7 @@ extension MessageStore {
         return content
     }
 
-    /// Equal for equal keys of shipped objects; nil if they are clear.
+    /// A name of the key of shipped objects, from which the key does not follow; nil if they are clear.
     package var shippingKeyName: [UInt8]? {
         opening.keyring.keys.map { $0.shipping.keyedHash(UnsafeRawBufferPointer(start: nil, count: 0)) }
     }

@@ -44,7 +44,7 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
     private let hashKey: SecretKey?
     let known = Locked(KnownKeys())
 
-    /// Of the trailer: two numbers of four bytes, and the tag. A number of this module, since each value needs it.
+    /// Of the trailer: two numbers of four bytes, and the tag. A constant here, since a call for each value is slow.
     static let trailerSize = 24
     private static let checksumSize = 8
 
@@ -177,7 +177,7 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
         value.storeBytes(of: sum.littleEndian, as: UInt64.self)
     }
 
-    /// Writes what is associated with a seal into memory: the table's name, the key, and the clear bytes but for a checksum.
+    /// Writes the associated bytes of a seal into memory: the table's name, the key, and the clear bytes but for a checksum.
     private func associated(
         _ clear: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, in memory: ReusedMemory
     ) -> UnsafeRawBufferPointer {

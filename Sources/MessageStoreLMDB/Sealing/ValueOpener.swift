@@ -94,7 +94,7 @@ package final class ValueOpener {
     }
 }
 
-/// Memory for one value or another.
+/// Memory for one value at a time, which grows.
 final class ReusedMemory {
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 

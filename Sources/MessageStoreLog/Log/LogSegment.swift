@@ -76,10 +76,10 @@ extension EventLog {
         JournalFrame.Header(bytes.span.bytes)?.isSealed == false
     }
 
-    /// Throws if the key does not open the first frame of a segment, as ``StoreError`` with code `keyUnavailable` or
-    /// `keyRefused`.
+    /// Checks that a key opens the first frame of a segment.
     ///
     /// - Parameter key: The key under which segments are sealed; nil for clear ones.
+    /// - Throws: ``StoreError`` with code `keyUnavailable` or `keyRefused`.
     package static func check(_ key: SecretKey?, opensSegment bytes: [UInt8], path: String) throws(StoreError) {
         _ = try JournalFrame.read(ofSegment: bytes.span.bytes, key, path: path)
     }

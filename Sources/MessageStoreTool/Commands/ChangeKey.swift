@@ -3,7 +3,7 @@ internal import MessageStore
 
 struct ChangeKey: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let another key open a sealed store, without writing its files anew.",
+        abstract: "Let another key open a sealed store, without writing its files again.",
         discussion: """
             The files stay sealed under the same random key, which the key in the new file opens from now on, and the key of \
             --key-file no more. Copies of the files that were made before still open with the old key, and so do segments, \
