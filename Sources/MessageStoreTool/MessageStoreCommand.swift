@@ -65,7 +65,7 @@ struct RootCommand: ParsableCommand {
             standard output cannot be written; 2 wrong usage; 3 the store is \
             missing, its log is damaged (see `check` and `salvage`) or was salvaged with losses, it cannot be used, or an erasure is recorded and not finished; 4 its views are damaged, which `rebuild` repairs.
             """,
-        version: "0.3.0",
+        version: "1.0.0",
         groupedSubcommands: [
             CommandGroup(
                 name: "What a user sees",

@@ -23,15 +23,15 @@ struct JetStreamCarrierTests {
         let server = try NATSServer()
         let configuration = server.configuration()
         let carrier = try JetStreamCarrier(configuration)
-        func bytes(_ seed: UInt8) -> [UInt8] { (0..<16 << 20).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) ^ seed } }
-        #expect(try await carrier.put(bytes(0), ifAbsent: "a/large"))
-        #expect(try await !carrier.put(bytes(1), ifAbsent: "a/large"))
-        #expect(try await JetStreamCarrier(configuration).get("a/large") == bytes(0))
+        let (first, other) = (LargeObject.bytes(16 << 20), LargeObject.bytes(16 << 20, seed: 2))
+        #expect(try await carrier.put(first, ifAbsent: "a/large"))
+        #expect(try await !carrier.put(other, ifAbsent: "a/large"))
+        #expect(try await JetStreamCarrier(configuration).get("a/large") == first)
         #expect(try await carrier.list("a/", after: nil) == ["a/large"])
-        try await JetStreamCarrier(configuration).replace("a/large", with: bytes(2))
-        #expect(try await carrier.get("a/large") == bytes(2))
-        let before = [UInt8](bytes(0)[5_000_000..<5_000_100])
-        let after = [UInt8](bytes(2)[5_000_000..<5_000_100])
+        try await JetStreamCarrier(configuration).replace("a/large", with: other)
+        #expect(try await carrier.get("a/large") == other)
+        let before = [UInt8](first[5_000_000..<5_000_100])
+        let after = [UInt8](other[5_000_000..<5_000_100])
         #expect(try !server.holds(before))
         #expect(try server.holds(after))
         try await carrier.replace("a/large", with: [1])
@@ -58,7 +58,7 @@ struct JetStreamCarrierTests {
             no_auth_user: any
             """)
         let carrier = try JetStreamCarrier(server.configuration())
-        let kept = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) }
+        let kept = LargeObject.bytes(100_000)
         #expect(try await carrier.put(kept, ifAbsent: "a/kept"))
         let halted = try JetStreamCarrier(
             server.configuration { ($0.credentials, $0.timeout) = (.user("halted", password: "p"), .seconds(1)) })

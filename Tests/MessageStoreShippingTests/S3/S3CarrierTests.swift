@@ -37,7 +37,7 @@ struct S3CarrierTests {
             $0.objectSize = 8 << 20
             $0.connections = connections
         }
-        let bytes = (0..<carrier.objectSize).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) }
+        let bytes = LargeObject.bytes(carrier.objectSize)
         #expect(try await carrier.put(bytes, ifAbsent: "large"))
         #expect(try await !carrier.put(bytes, ifAbsent: "large"))
         #expect(try await carrier.get("large") == bytes)

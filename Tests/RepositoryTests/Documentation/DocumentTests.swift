@@ -51,6 +51,14 @@ struct DocumentTests {
         }
     }
 
+    @Test("the tool's version is the changelog's newest")
+    func version() throws {
+        let newest = try #require(try text("CHANGELOG.md").firstMatch(of: /\n## (\d+\.\d+\.\d+)/))
+        let tool = try text("Sources/MessageStoreTool/MessageStoreCommand.swift")
+            .firstMatch(of: /version: "([^"]+)"/)
+        #expect(tool?.output.1 == newest.output.1)
+    }
+
     @Test("the new names in the changelog's table exist")
     func renames() throws {
         let names = try RepositoryText.publicNames()

@@ -11,6 +11,8 @@ struct SourceFile {
     let path: String
     let lines: [Substring]
     let tokens: [Token]
+    /// Every part of the names of types that are declared or extended.
+    let typeNames: Set<String>
 
     init(path: String, text: String) {
         self.path = path
@@ -25,6 +27,22 @@ struct SourceFile {
             tokens.append(Token(token: token, line: line))
         }
         self.tokens = tokens
+        typeNames = Self.typeNames(in: tokens)
+    }
+
+    private static func typeNames(in tokens: [Token]) -> Set<String> {
+        let keywords: Set<String> = ["struct", "enum", "class", "actor", "protocol", "extension", "typealias"]
+        var names: Set<String> = []
+        for index in tokens.indices {
+            guard case .word(let keyword) = tokens[index].token, keywords.contains(keyword) else { continue }
+            var next = index + 1
+            while next < tokens.count, case .word(let name) = tokens[next].token {
+                names.insert(name)
+                guard next + 1 < tokens.count, tokens[next + 1].token == .symbol(".") else { break }
+                next += 2
+            }
+        }
+        return names
     }
 
     /// The Swift files of sources and tests, read once for all tests.
@@ -119,20 +137,5 @@ extension SourceFile {
             next += 1
         }
         return nil
-    }
-
-    /// Every part of the names of types that are declared or extended.
-    var typeNames: Set<String> {
-        var names: Set<String> = []
-        for index in tokens.indices
-        where isWord(index, "struct", "enum", "class", "actor", "protocol", "extension", "typealias") {
-            var next = index + 1
-            while next < tokens.count, case .word(let name) = tokens[next].token {
-                names.insert(name)
-                guard isSymbol(next + 1, ".") else { break }
-                next += 2
-            }
-        }
-        return names
     }
 }

@@ -84,7 +84,9 @@ enum Wording {
 
     /// Identifiers of code with a word that no other place uses for what they name.
     static func identifiers(ofSource text: String) -> [String] {
-        text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+        // An expression takes long for each line of all sources.
+        guard text.lowercased().contains("told") else { return [] }
+        return text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
             .flatMap { $0.matches(of: #/\b(?:\w*Told|told|untold)\w*\b/#).map { String($0.output) } }
     }
 
