@@ -113,8 +113,7 @@ struct MatrixContent {
         }
         // A name that is too long costs itself, and not the message.
         let other = ["matrix/\(name)", "matrix/\(event)"].first { $0.isIdentifier } ?? ""
-        message = MessageContent(
-            type: type ?? ContentType(other), text: content["body"]?.string, data: content.bytes)
+        message = MessageContent(type: type ?? ContentType(other), text: content["body"]?.string, data: content.bytes)
         switch event {
         case "m.room.message": policy = type == .notice ? .uncounted : .standard
         case "m.room.encrypted": policy = .standard

@@ -45,7 +45,8 @@ extension SecretKey {
         return isOpen ? opened : nil
     }
 
-    private func cipher(_ salt: [UInt8]) -> AuthenticatedCipher {
+    /// The cipher of the subkey that follows from random bytes.
+    package func cipher(_ salt: [UInt8]) -> AuthenticatedCipher {
         AuthenticatedCipher(derived(salt: salt, info: Array("opening".utf8)))
     }
 }

@@ -159,8 +159,7 @@ extension MessageStore {
         try await read { [account] views throws in
             try page.enumerated().compactMap { index, recorded in
                 guard let conversation = recorded.event.conversation, recorded.event.message(notBy: account) != nil,
-                    let stored = try views.judged(
-                        .local(LocalMessageID(recorded.position.rawValue)), in: conversation)
+                    let stored = try views.judged(.local(LocalMessageID(recorded.position.rawValue)), in: conversation)
                 else { return nil }
                 return JudgedMessage(index: index, conversation: conversation, message: stored.message)
             }

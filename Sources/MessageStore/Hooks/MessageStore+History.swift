@@ -75,8 +75,7 @@ extension MessageStore {
         while true {
             let position = try await read { $0.position }
             guard
-                let (answer, asked) = try await historyFetcher.page(
-                    of: conversation, next, limit: limit, at: position)
+                let (answer, asked) = try await historyFetcher.page(of: conversation, next, limit: limit, at: position)
             else {
                 return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
             }

@@ -210,8 +210,7 @@ extension ReplaySession {
         from earlier: Position, to later: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
         progress: MessageStore.ReplayProgress = { _, _ in }
     ) throws -> (changes: [RowDifference], count: Int) {
-        try changes(
-            from: earlier, to: later, of: projections, limit: limit, hasContent: false, progress: progress)
+        try changes(from: earlier, to: later, of: projections, limit: limit, hasContent: false, progress: progress)
     }
 
     /// The same with user-written text, or its length.

@@ -110,8 +110,7 @@ extension MessageStore {
                     event = try RecordedEvent(record, decoder)
                 }
             } catch let error as StoreError where error.isOfRecord || error.code == .logDamaged {
-                try onDamage(
-                    error.position == nil ? StoreError(error.code, error.message, position: position) : error)
+                try onDamage(error.position == nil ? StoreError(error.code, error.message, position: position) : error)
             }
             if let event, try !body(event) { return }
         }

@@ -295,8 +295,7 @@ struct PackageNumbers: Sendable {
         if let last, index > last + 1 {
             let leftOut = RangeSet(last + 1..<index).subtracting(received)
             if isStrict, let range = leftOut.ranges.first {
-                throw StoreError(
-                    .packageMissing, "package \(index) was received before package \(range.lowerBound)")
+                throw StoreError(.packageMissing, "package \(index) was received before package \(range.lowerBound)")
             }
             missing.formUnion(leftOut)
         }

@@ -146,8 +146,7 @@ public final class MessageStore: Sendable {
         scheduler = Scheduler(configuration.clock)
         let moment = scheduler.now
         expiry = Locked(ExpiryState(confirmed: configuration.now(), at: moment))
-        profileFetcher = InfoFetcher(
-            configuration.hooks.profileProvider?.source, configuration.hooks, scheduler)
+        profileFetcher = InfoFetcher(configuration.hooks.profileProvider?.source, configuration.hooks, scheduler)
         teamFetcher = InfoFetcher(configuration.hooks.teamProvider?.source, configuration.hooks, scheduler)
         filtering = MessageFiltering(
             configuration.hooks.messageFilter, timeout: configuration.hooks.filterTimeout, scheduler,

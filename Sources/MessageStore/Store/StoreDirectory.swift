@@ -41,8 +41,7 @@ package struct StoreDirectory {
         if names.contains(StoreIdentity.fileName) { return true }
         guard names.isEmpty else {
             if try FileSystem.status(of: logPath + "/data.mdb") != nil {
-                throw StoreError(
-                    .logDamaged, "the identity file is missing", path: path + "/" + StoreIdentity.fileName)
+                throw StoreError(.logDamaged, "the identity file is missing", path: path + "/" + StoreIdentity.fileName)
             }
             throw StoreError(.notAStore, "the directory holds other files and no store", path: path)
         }
@@ -228,8 +227,7 @@ struct StoreIdentity: Codable, Equatable {
     func check(against log: EventLog, of account: UserID? = nil, notesID: Bool, path: String) throws {
         let owner = try log.owner()
         guard owner.account == account ?? UserID(self.account), owner.storeID == nil || owner.storeID == idBytes else {
-            throw StoreError(
-                .logDamaged, "the identity file and the log belong to different stores", path: path)
+            throw StoreError(.logDamaged, "the identity file and the log belong to different stores", path: path)
         }
         if notesID, owner.storeID == nil, let idBytes { try log.note(storeID: idBytes) }
     }

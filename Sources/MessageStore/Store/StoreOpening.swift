@@ -69,8 +69,7 @@ struct StoreOpening: Sendable {
                     log: log, path: directory.viewsPath, storeID: storeID, configuration: building,
                     progress: progress)
             }
-        return Opened(
-            resources: .init(log: log, views: views, lock: lock), account: owner, storeID: storeID)
+        return Opened(resources: .init(log: log, views: views, lock: lock), account: owner, storeID: storeID)
     }
 
     /// The log, whose key is read again where another process exchanged both.

@@ -106,8 +106,7 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
 
     func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(LMDBError) {
         guard code == 0 else {
-            throw LMDBError(
-                .init(rawValue: code), operation: operation(), path: path, isInCache: configuration.isCache)
+            throw LMDBError(.init(rawValue: code), operation: operation(), path: path, isInCache: configuration.isCache)
         }
     }
 }

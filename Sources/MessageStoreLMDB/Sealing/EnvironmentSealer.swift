@@ -96,18 +96,13 @@ final class EnvironmentSealer: Sendable {
         Array("check".utf8).withUnsafeBytes { key.keyedHash($0) }
     }
 
-    /// The cipher of an opening in the environment with a key.
-    static func cipher(_ key: SecretKey, _ salt: [UInt8]) -> AuthenticatedCipher {
-        AuthenticatedCipher(key.derived(salt: salt, info: Array("opening".utf8)))
-    }
-
     /// The opening by which a write transaction seals, whose row is in the environment or in the transaction.
     func opening(in transaction: borrowing WriteTransaction) throws -> SealOpening {
         try state.withLock { state throws in
             var opening = state.current
             if opening?.isExhausted ?? true {
                 let salt = SecretKey.randomBytes(Self.saltSize)
-                opening = SealOpening(salt, Self.cipher(key, salt))
+                opening = SealOpening(salt, key.cipher(salt))
                 state.current = opening
             }
             guard let opening else { preconditionFailure("an opening was just made") }
@@ -139,7 +134,7 @@ final class EnvironmentSealer: Sendable {
         state.withLock { state in
             if let known = state.ciphers[number] { return known }
             guard let salt = salt(number, in: transaction) else { return nil }
-            let cipher = Self.cipher(key, salt)
+            let cipher = key.cipher(salt)
             guard isCommitted else { return cipher }
             if state.ciphers.count >= Self.keptCiphers { state.ciphers = [:] }
             state.ciphers[number] = cipher

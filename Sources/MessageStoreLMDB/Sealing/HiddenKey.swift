@@ -205,13 +205,12 @@ final class HiddenRows {
 
     /// The key whose row is at a stored key, where LMDB's cursor is.
     private func key(of stored: MDB_val) throws(LMDBError) -> [UInt8] {
-        let clear = seal.clearCount(of: stored.bytes)
-        guard clear < stored.mv_size else { return [UInt8](stored.bytes) }
+        guard seal.clearCount(of: stored.bytes) < stored.mv_size else { return [UInt8](stored.bytes) }
         var (key, value) = (stored, MDB_val())
         try opener.check(mdb_cursor_get(handle, &key, &value, MDB_GET_CURRENT), table)
         let bytes = try opener.open(value.bytes, of: stored.bytes, in: table, seal) { opened.reserve($0) }
-        guard let parts = HiddenKey.parts(bytes) else { throw opener.broken(table) }
-        return [UInt8](stored.bytes[..<clear]) + parts.rest
+        guard let row = seal.row(stored.bytes, bytes) else { throw opener.broken(table) }
+        return row.key
     }
 
     /// The stored key to which a step of LMDB's cursor leads; nil at the end.

@@ -63,7 +63,7 @@ package final class SealSalvage {
         guard let size = TableSeal.openedSize(stored) else { return nil }
         let number = TableSeal.opening(of: stored)
         if last.number != number {
-            last = (number, salts[number, default: []].map { EnvironmentSealer.cipher(self.key, $0) })
+            last = (number, salts[number, default: []].map { self.key.cipher($0) })
         }
         return withUnsafeTemporaryAllocation(byteCount: max(size, 1), alignment: 16) { memory in
             for (seal, cipher) in seals.flatMap({ seal in last.ciphers.map { (seal, $0) } }) {

@@ -65,8 +65,7 @@ extension Transaction where Self: ~Copyable {
         guard let opened else {
             throw LMDBError(.invalid, operation: "open cursor on \(table.name)", path: environment.path)
         }
-        return UnboundCursor(
-            handle: opened, environment: environment, table: table, opener: opener)
+        return UnboundCursor(handle: opened, environment: environment, table: table, opener: opener)
     }
 
     /// Entries and pages of one table.

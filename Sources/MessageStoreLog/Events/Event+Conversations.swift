@@ -37,8 +37,7 @@ extension Event {
         _ count: UInt32, mentions: UInt32 = 0, upTo order: MessageOrder? = nil, in conversation: ConversationKey,
         at time: Timestamp? = nil, origin: Origin = .live
     ) -> Event {
-        Event(
-            UnreadCountReported(count, mentions: mentions, upTo: order, at: time), in: conversation, origin: origin)
+        Event(UnreadCountReported(count, mentions: mentions, upTo: order, at: time), in: conversation, origin: origin)
     }
 
     /// A conversation was pinned to the top of the list, or no longer is.
@@ -107,8 +106,7 @@ extension Event {
         _ members: [UserID], to conversation: ConversationKey, kind: JoinKind = .joined, by actor: UserID? = nil,
         at time: Timestamp? = nil, id: EventID? = nil, origin: Origin = .live
     ) -> Event {
-        Event(
-            MembersAdded(members, kind: kind, by: actor), in: conversation, id: id, origin: origin, serverTime: time)
+        Event(MembersAdded(members, kind: kind, by: actor), in: conversation, id: id, origin: origin, serverTime: time)
     }
 
     /// Members left a conversation.
@@ -171,8 +169,7 @@ extension Event {
         _ fields: ConversationFields, by actor: UserID? = nil, in conversation: ConversationKey,
         at time: Timestamp? = nil, id: EventID? = nil, origin: Origin = .live
     ) -> Event {
-        Event(
-            ConversationUpdated(fields, by: actor), in: conversation, id: id, origin: origin, serverTime: time)
+        Event(ConversationUpdated(fields, by: actor), in: conversation, id: id, origin: origin, serverTime: time)
     }
 
     /// A conversation was deleted from the list.
@@ -185,8 +182,7 @@ extension Event {
     public static func conversationDeleted(
         _ conversation: ConversationKey, alsoMessages: Bool = false, isRemote: Bool = false, origin: Origin = .local
     ) -> Event {
-        Event(
-            ConversationDeleted(alsoMessages: alsoMessages, isRemote: isRemote), in: conversation, origin: origin)
+        Event(ConversationDeleted(alsoMessages: alsoMessages, isRemote: isRemote), in: conversation, origin: origin)
     }
 
     /// The messages of a conversation were cleared.

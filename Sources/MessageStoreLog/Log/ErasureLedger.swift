@@ -96,8 +96,7 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
     /// Erasures that the ledger names and an earlier one does not.
     package func difference(from earlier: ErasureLedger?) -> Difference {
         guard let earlier else { return Difference(positions: positions, hasValues: !values.isEmpty) }
-        return Difference(
-            positions: positions.subtracting(earlier.positions), hasValues: values != earlier.values)
+        return Difference(positions: positions.subtracting(earlier.positions), hasValues: values != earlier.values)
     }
 
     fileprivate func contains(_ position: Position) -> Bool {

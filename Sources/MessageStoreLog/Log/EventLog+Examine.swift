@@ -130,8 +130,7 @@ extension RecordDecoder {
             return nil
         } catch {
             let found = error as? StoreError
-            return StoreError(
-                .recordDamaged, found?.message ?? "the record cannot be read", position: record.position)
+            return StoreError(.recordDamaged, found?.message ?? "the record cannot be read", position: record.position)
         }
     }
 }

@@ -109,8 +109,7 @@ extension EventLog {
                 if !acceptsLoss { try requireJournalFiles(after: last ?? committed) }
                 let runs = try reader.content().runs
                 let tables = storage.tables
-                var snapshot = LogSnapshot(
-                    transaction: try tables.environment.beginRead(), tables, symbols: symbols)
+                var snapshot = LogSnapshot(transaction: try tables.environment.beginRead(), tables, symbols: symbols)
                 try snapshot.add(runs)
                 if try last.map({ try $0 <= snapshot.lastPosition() }) ?? true { break }
                 if attempt == 20 {

@@ -197,8 +197,7 @@ extension JournalFrame {
     private init?(_ header: Header, _ body: RawSpan) {
         guard header.symbolBytes <= body.byteCount,
             let symbols = Self.symbols(body.extracting(0..<header.symbolBytes)),
-            let batch = EncodedBatch(
-                records: body.extracting(header.symbolBytes..<body.byteCount), from: header.first)
+            let batch = EncodedBatch(records: body.extracting(header.symbolBytes..<body.byteCount), from: header.first)
         else { return nil }
         (checksum, generation, flushed) = (header.checksum, header.generation, header.flushed)
         events = PreparedAppend(batch, symbols)

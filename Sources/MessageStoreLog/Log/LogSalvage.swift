@@ -199,8 +199,7 @@ extension LogSalvage {
         for found in records {
             let bytes = try bytes(of: found)
             guard let record = RecordView(bytes.span.bytes), record.isIntact(at: Position(found.position)) else {
-                throw StoreError(
-                    .logDamaged, "the file changed while it was read", position: Position(found.position))
+                throw StoreError(.logDamaged, "the file changed while it was read", position: Position(found.position))
             }
             guard names.isPlausible(record), !cut.positions.contains(record.position) else { continue }
             let lost = try gaps.fill(before: record, except: cut.positions)

@@ -37,11 +37,9 @@ public struct KeySource: Sendable {
         do { return try SecretKey(bytes, ledger: ledger) } catch {
             switch error {
             case .wrongCount(let count):
-                throw StoreError(
-                    .keyRefused, "a key has \(SecretKey.byteCount) bytes, not \(count)", path: path)
+                throw StoreError(.keyRefused, "a key has \(SecretKey.byteCount) bytes, not \(count)", path: path)
             case .notBuilt:
-                throw StoreError(
-                    .keyUnavailable, "the package was built without the trait Encryption", path: path)
+                throw StoreError(.keyUnavailable, "the package was built without the trait Encryption", path: path)
             }
         }
     }

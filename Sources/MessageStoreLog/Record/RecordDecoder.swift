@@ -46,8 +46,7 @@ package struct RecordDecoder {
 
     private func numbers(of record: RecordView) throws -> RecordNumbers {
         if let numbers = record.numbers { return numbers }
-        throw StoreError(
-            .recordDamaged, "\(types.name(of: record.type)) has broken fields", position: record.position)
+        throw StoreError(.recordDamaged, "\(types.name(of: record.type)) has broken fields", position: record.position)
     }
 
     private func names(of record: RecordView) throws -> RecordNames {

@@ -155,8 +155,7 @@ struct RecordEncoder: ~Copyable {
     /// them, or redaction.
     private func restored(_ flags: RecordFlags, of event: Event, at position: Position) throws -> RecordFlags {
         func invalid(_ problem: String) -> StoreError {
-            StoreError(
-                .invalidArgument, "\(event.payload.typeName) cannot be restored: \(problem)", position: position)
+            StoreError(.invalidArgument, "\(event.payload.typeName) cannot be restored: \(problem)", position: position)
         }
         let decided: RecordFlags = [
             .isRedacted, .mentionsAccount, .isOutgoing, .isDirectedAtOthers, .countsAboveMarker, .isHandedOver,

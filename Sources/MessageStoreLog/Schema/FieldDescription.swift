@@ -79,8 +79,7 @@ struct FieldLister: FieldDecoder, FieldEncoder {
     }
 
     private mutating func list<Value: FieldValue>(_ field: Field<Value>) {
-        list(
-            Value.self, field.name, .fields, number: field.number, fieldClass: field.fieldClass, rule: field.rule)
+        list(Value.self, field.name, .fields, number: field.number, fieldClass: field.fieldClass, rule: field.rule)
     }
 
     private mutating func list<Value: FieldValue>(

@@ -198,8 +198,7 @@ struct Admitter: ~Copyable {
             try acknowledge()
         } else {
             // A resend got another id of the server: it names the same message from now on (d12).
-            let alias = MessageDuplicateSuppressed(
-                serverID: message.serverID, duplicateOf: local, rule: .clientToken)
+            let alias = MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: local, rule: .clientToken)
             try writer.append(Event(any: alias, in: event.conversation, origin: event.origin))
             guard try claimAlias(of: local) else { return writer.rollBack() }
         }

@@ -47,8 +47,7 @@ struct PostingBuilder {
             }
             slot = (slot + 1) & mask
         }
-        entries.append(
-            Entry(prefix: prefix, start: UInt32(bytes.count), length: UInt32(gram.count), count: 0, last: 0))
+        entries.append(Entry(prefix: prefix, start: UInt32(bytes.count), length: UInt32(gram.count), count: 0, last: 0))
         bytes.append(contentsOf: gram)
         slots[slot] = UInt32(entries.count)
         if entries.count * 2 > slots.count { grow() }

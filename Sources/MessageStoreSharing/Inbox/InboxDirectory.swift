@@ -34,8 +34,7 @@ package struct InboxDirectory: Sendable {
     private func create(_ directory: String, in parent: String) throws {
         if let status = try FileSystem.status(of: directory) {
             guard status.kind == .directory else {
-                throw StoreError(
-                    .notAStore, "an inbox is a directory of directories; no link", path: directory)
+                throw StoreError(.notAStore, "an inbox is a directory of directories; no link", path: directory)
             }
             return
         }

@@ -66,8 +66,7 @@ package enum SampleEvents {
             Event(
                 MessageModified(.local(LocalMessageID(1)), content: emptyContent, at: time), in: group
             ),
-            Event(
-                MessageRecalled(.server("s1"), by: "李四", reason: text), in: group, serverTime: time),
+            Event(MessageRecalled(.server("s1"), by: "李四", reason: text), in: group, serverTime: time),
             Event(MessageRecalled(.local(LocalMessageID(1)), reason: ""), in: group),
             Event(MessagesDeleted(references, isRemote: true), in: group),
             Event(MessagesDeleted([.server("s1")], erases: true, isExpiry: true), in: group),
@@ -76,8 +75,7 @@ package enum SampleEvents {
             Event(HistoryCleared(upTo: order, isRemote: true), in: group),
             Event(HistoryCleared(upTo: order, erases: true, isRetention: true, kept: references), in: group),
             Event(HistoryCleared(upTo: MessageOrder(time: .unknown)), in: group),
-            Event(
-                HistoryPageLoaded(newest: order, oldest: MessageOrder(time: .unknown)), in: group),
+            Event(HistoryPageLoaded(newest: order, oldest: MessageOrder(time: .unknown)), in: group),
             Event(
                 HistoryPageLoaded(newest: order, oldest: order, reachesBeginning: true, reachesEnd: true),
                 in: group),

@@ -14,8 +14,7 @@ struct Stats: ParsableCommand {
         let statistics = try store.statistics()
         let unknown = try store.read { try ViewDiagnostics.unknownEventCounts(in: $0) }
         let hosts = HostEvents(try store.eventDescriptions())
-        let unknownEvents = Dictionary(
-            uniqueKeysWithValues: unknown.map { (hosts.name(of: $0) ?? $0.description, $1) })
+        let unknownEvents = Dictionary(uniqueKeysWithValues: unknown.map { (hosts.name(of: $0) ?? $0.description, $1) })
         if arguments.json { return try JSON.print(object(store, statistics, unknownEvents)) }
         show(statistics.tables)
         print("")

@@ -49,8 +49,7 @@ struct Unread: ParsableCommand {
 }
 
 struct ProfileCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "profile", abstract: "Show what is known of a user.")
+    static let configuration = CommandConfiguration(commandName: "profile", abstract: "Show what is known of a user.")
 
     @OptionGroup var views: ViewArguments
 

@@ -117,8 +117,7 @@ extension Examination {
         switch event.payload {
         case let message as MessageReceived:
             id = message.serverID
-            use = UsedID(
-                event: recorded, sender: message.sender, time: message.sentTime, acknowledged: nil)
+            use = UsedID(event: recorded, sender: message.sender, time: message.sentTime, acknowledged: nil)
         case let sent as MessageSent:
             id = sent.serverID
             use = UsedID(event: recorded, sender: account, time: sent.sentTime, acknowledged: sent.message)

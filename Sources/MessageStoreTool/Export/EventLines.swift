@@ -84,8 +84,7 @@ struct ExportHeader: Codable {
     /// The descriptions of hosts' types; nil if one cannot be read.
     var descriptions: [EventDescription]? {
         let descriptions = hostTypes.compactMap { host in
-            EventDescription(
-                number: UInt32(host.type) << 8 | UInt32(host.version), bytes: [UInt8](host.description))
+            EventDescription(number: UInt32(host.type) << 8 | UInt32(host.version), bytes: [UInt8](host.description))
         }
         return descriptions.count == hostTypes.count ? descriptions : nil
     }

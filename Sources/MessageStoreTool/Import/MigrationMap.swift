@@ -65,8 +65,7 @@ struct MigrationMap {
                 let value = rows[index]
                 guard value == .null || field.assign(&row, value) else {
                     number += 1
-                    throw BadValue(
-                        words: "row \(number - 1) of \(name): \(field.name) has a value of another kind")
+                    throw BadValue(words: "row \(number - 1) of \(name): \(field.name) has a value of another kind")
                 }
             }
             number += 1

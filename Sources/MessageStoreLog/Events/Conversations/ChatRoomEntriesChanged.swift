@@ -13,8 +13,7 @@ public struct ChatRoomEntriesChanged: ConversationPayload {
 }
 
 extension ChatRoomEntriesChanged: BuiltInPayload, BuiltInFields {
-    package static let declared = EventDeclaration(
-        .chatRoomEntriesChanged, "ChatRoomEntriesChanged", scope: .chatRoom)
+    package static let declared = EventDeclaration(.chatRoomEntriesChanged, "ChatRoomEntriesChanged", scope: .chatRoom)
 
     package static let values = FieldOf(3, "values", \Self.values, .key)
     package static let removed = FieldOf(4, "removed", \Self.removed, .key)

@@ -42,8 +42,7 @@ extension UnreadCountReported: BuiltInPayload, BuiltInFields {
     package static let count = FieldOf(5, "count", \Self.count)
     package static let mentions = FieldOf(6, "mentions", \Self.mentions)
     package static let time = EnvelopeFieldOf(.optionalServerTime, "time", \Self.time)
-    package static let fieldList = FieldList(
-        { Self($1, mentions: $2, upTo: $0, at: $3) }, upTo, count, mentions, time)
+    package static let fieldList = FieldList({ Self($1, mentions: $2, upTo: $0, at: $3) }, upTo, count, mentions, time)
 
     /// Refuses more mentions than messages.
     package func check() throws {

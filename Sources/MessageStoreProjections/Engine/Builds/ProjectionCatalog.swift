@@ -55,8 +55,7 @@ package final class ProjectionCatalog: Sendable {
         for projection in projections {
             let declaration = projection.declaration
             try declaration.check(after: registered.map(\.declaration))
-            registered.append(
-                RegisteredProjection(declaration) { AnyFold(HostFold(projection, declaration)) })
+            registered.append(RegisteredProjection(declaration) { AnyFold(HostFold(projection, declaration)) })
         }
         self.init(checked: registered, events.hostVersions)
     }
@@ -174,8 +173,7 @@ extension ProjectionCatalog {
 
     /// The digests of some projections, from the digests of all tables.
     func digests(of set: ProjectionSet, _ tables: [UInt64]) -> [ProjectionID: UInt64] {
-        Dictionary(
-            uniqueKeysWithValues: set.indices.map { (entries[$0].declaration.id, digest(of: $0, tables)) })
+        Dictionary(uniqueKeysWithValues: set.indices.map { (entries[$0].declaration.id, digest(of: $0, tables)) })
     }
 }
 

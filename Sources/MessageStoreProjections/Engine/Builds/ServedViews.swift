@@ -158,8 +158,7 @@ package final class ServedViews: ViewStore {
         var configuration = writer.configuration
         // A copy is folded while others append.
         if copy != nil { configuration.replayBytes = 2 * configuration.bufferBytes }
-        return ScratchViews(
-            nextTo: writer.path, copy ?? log, storeID: writer.storeID, configuration, of: projections)
+        return ScratchViews(nextTo: writer.path, copy ?? log, storeID: writer.storeID, configuration, of: projections)
     }
 }
 

@@ -71,8 +71,7 @@ struct ViewBuffer {
     ///
     /// - Parameter rows: The rows folded over them; nil for nothing.
     mutating func use(_ environment: ViewEnvironment?, _ checkpoint: Checkpoint, active rows: RowLayer? = nil) {
-        self = ViewBuffer(
-            log, environment, checkpoint, plan.catalog, rebuild: rebuild, isServed: isServed)
+        self = ViewBuffer(log, environment, checkpoint, plan.catalog, rebuild: rebuild, isServed: isServed)
         if let rows { active = rows }
     }
 
@@ -124,8 +123,7 @@ extension ViewBuffer {
         let log = try log.snapshot()
         // The log has fewer events than the views were folded from while staged ones are being taken back.
         if isServed { rewind(to: self.log.lastPosition) }
-        return try self.snapshot(
-            at: last, over: try environment?.environment.beginRead(), log, isFinished: isFinished)
+        return try self.snapshot(at: last, over: try environment?.environment.beginRead(), log, isFinished: isFinished)
     }
 
     /// The views at `last`, to which the log is folded, over a read of the environment.

@@ -75,8 +75,7 @@ package final class ViewEnvironment: Sendable {
         let new = names.filter { !known.contains($0) }
         if !new.isEmpty, access == .readWrite { _ = try environment.openTables(new, create: true, sealed: forms) }
         // Tables of projections that are not registered, as far as there is room, so that they can be inspected.
-        let others = known.subtracting(names).ordered().prefix(
-            2 * ViewTable.maximumCount - names.count - own.count)
+        let others = known.subtracting(names).ordered().prefix(2 * ViewTable.maximumCount - names.count - own.count)
         let otherForms = sealedForms(of: Array(others), catalog)
         return try environment.openTables(names, create: false, sealed: forms) + own
             + ((try? environment.openTables(Array(others), create: false, sealed: otherForms)) ?? [])

@@ -117,8 +117,7 @@ package final class WatchedViews: ViewStore {
         // Views that were of no use stay so until somebody writes them, or the log is another one: looking takes as long
         // as reading all of them.
         guard status == nil || !isFold || status != refused.withLock({ $0 }) else { return }
-        let opened = try ViewEnvironment.existing(
-            at: path, of: log, storeID: storeID, configuration, access: .readOnly)
+        let opened = try ViewEnvironment.existing(at: path, of: log, storeID: storeID, configuration, access: .readOnly)
         // A process that cannot rebuild a part makes all anew in memory.
         let builtIn = catalog.all.subtracting(catalog.hosts)
         guard let opened, opened.checkpoint.current(in: catalog).isSuperset(of: builtIn) else {

@@ -32,8 +32,7 @@ struct ChunkWriter: ~Copyable {
     var chunk: RawSpan {
         @_lifetime(borrow self)
         get {
-            _overrideLifetime(
-                RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: bytes[..<count])), borrowing: self)
+            _overrideLifetime(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: bytes[..<count])), borrowing: self)
         }
     }
 

@@ -74,8 +74,7 @@ struct IdentityRuns: Sendable {
     func checkInvariants() throws {
         try BrokenInvariant.check(tail.count < Self.tailCapacity, "the tail is full")
         for run in runs {
-            try BrokenInvariant.check(
-                run.count > 0 && run.count <= Self.longestRun, "a run has \(run.count) entries")
+            try BrokenInvariant.check(run.count > 0 && run.count <= Self.longestRun, "a run has \(run.count) entries")
             try run.checkKeyOrder()
         }
         for (older, newer) in zip(runs, runs.dropFirst()) {

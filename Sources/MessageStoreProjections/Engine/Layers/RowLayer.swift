@@ -132,8 +132,7 @@ extension RowLayer {
     func checkInvariants() throws {
         try BrokenInvariant.check(base <= position, "a layer at \(position) has the base \(base)")
         for tree in trees { try tree.checkInvariants() }
-        try BrokenInvariant.check(
-            trees[ViewTable.identities.index].isEmpty, "identities are kept in a tree")
+        try BrokenInvariant.check(trees[ViewTable.identities.index].isEmpty, "identities are kept in a tree")
         try identities.checkInvariants()
         let bytes = trees.reduce(identities.count * IdentityRuns.bytesPerEntry) { $0 + $1.byteCount }
         try BrokenInvariant.check(bytes == byteCount, "rows take \(bytes) bytes, of which \(byteCount) are counted")

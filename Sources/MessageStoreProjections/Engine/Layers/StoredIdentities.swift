@@ -159,8 +159,7 @@ extension StoredIdentities {
                 while next < indices.count, index < chunk.count {
                     let (row, entry) = (rows[indices[next]], chunk[index])
                     if entry.hasKey(of: row), !hasMoved(entry.high, from: run) {
-                        found[indices[next]] = Found(
-                            chunk: [UInt8](cursor.key), index: index, position: entry.position)
+                        found[indices[next]] = Found(chunk: [UInt8](cursor.key), index: index, position: entry.position)
                     }
                     if entry.precedes(row) { index += 1 } else { next += 1 }
                 }

@@ -46,8 +46,7 @@ extension StoreError {
 
     /// A row of the views with a counter that an event would take below zero or past its width.
     static func impossibleCount(in table: ViewTable, at key: RawSpan) -> StoreError {
-        StoreError(
-            .viewsDamaged, "\(Self.name(table, key)) has a count that cannot be right; rebuild the views")
+        StoreError(.viewsDamaged, "\(Self.name(table, key)) has a count that cannot be right; rebuild the views")
     }
 
     /// A row of the views that names a position of the log at which there is nothing of what it names.

@@ -113,8 +113,7 @@ extension RowField where Value == [String] {
         } words: { strings in
             strings.isEmpty
                 ? nil
-                : .personal(
-                    strings.joined(separator: " "), byteCount: strings.reduce(0) { $0 + $1.utf8.count })
+                : .personal(strings.joined(separator: " "), byteCount: strings.reduce(0) { $0 + $1.utf8.count })
         }
     }
 }

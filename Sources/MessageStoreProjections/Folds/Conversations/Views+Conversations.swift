@@ -110,8 +110,7 @@ extension Views {
             mutedUntil: row.mutedUntil == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.mutedUntil)),
             isHidden: !row.isListed,
             activity: row.activity == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.activity)),
-            lastMessage: try preview(
-                LocalMessageID(row.lastMessage), in: number, key, kind),
+            lastMessage: try preview(LocalMessageID(row.lastMessage), in: number, key, kind),
             draft: try draft(row.draftPosition),
             draftTime: row.draftPosition == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.draftTime)),
             unread: try unread(number),

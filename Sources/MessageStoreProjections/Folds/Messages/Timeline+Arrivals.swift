@@ -158,8 +158,7 @@ extension Timeline {
         _ range: TimelineRange, _ session: TimelineSession, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) {
         removeRange(range, of: conversation, &rows)
-        let head = TimelineHead(
-            oldest: range.oldest, reachesBeginning: range.reachesBeginning, session: session.number)
+        let head = TimelineHead(oldest: range.oldest, reachesBeginning: range.reachesBeginning, session: session.number)
         setHead(head, of: conversation, &rows)
     }
 

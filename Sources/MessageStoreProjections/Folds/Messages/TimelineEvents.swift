@@ -3,8 +3,7 @@
 /// The projection of what timelines show between messages: events about a conversation and its members, by their time.
 /// An event that clears a whole history, and not up to a place, removes all events that were recorded before it.
 struct TimelineEvents: HandlingProjection {
-    static let declaration = ProjectionDeclaration(
-        .timelineEvents, version: 3, events: handlers.types, tables: events)
+    static let declaration = ProjectionDeclaration(.timelineEvents, version: 3, events: handlers.types, tables: events)
     static var events: Table<TimelineEventKey, NoValue> { Table("timelineEvents", 34) }
 
     static let handlers = EventHandlers<Self>()

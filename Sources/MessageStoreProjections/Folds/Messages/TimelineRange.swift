@@ -294,8 +294,7 @@ extension ViewSnapshot {
     borrowing func newestRow(
         in conversation: ConversationNumber, below order: OrderKey
     ) throws -> (order: OrderKey, row: TimelineRow)? {
-        var cursor = try rowsBackwards(
-            Timeline.messages, before: PlaceKey(conversation: conversation, order: order))
+        var cursor = try rowsBackwards(Timeline.messages, before: PlaceKey(conversation: conversation, order: order))
         while try cursor.next(), cursor.key.conversation == conversation {
             let row = try cursor.row(of: Timeline.messages)
             if !row.flags.isTimeProvisional { return (OrderKey(cursor.key.order), row) }

@@ -284,8 +284,7 @@ extension RecordView {
                 of: self[MessageSnapshotReceived.Fields.mentions],
                 everyone: self[MessageSnapshotReceived.Fields.mentionsEveryone])
         default:
-            mention(
-                of: self[MessageContext.Fields.mentions], everyone: self[MessageContext.Fields.mentionsEveryone])
+            mention(of: self[MessageContext.Fields.mentions], everyone: self[MessageContext.Fields.mentionsEveryone])
         }
     }
 

@@ -166,8 +166,7 @@ extension Views {
     ) throws -> MessageStatus {
         let own: MessageStatus = state.status == .received ? .sent : state.status
         guard let sentTime, own >= .sent, own < .read,
-            let mark = try snapshot.row(
-                Messages.receiptMarks, MemberKey(conversation: record.conversationNumber))
+            let mark = try snapshot.row(Messages.receiptMarks, MemberKey(conversation: record.conversationNumber))
         else { return own }
         let time = record.capped(sentTime)
         if time <= mark.readUpTo { return .read }

@@ -17,8 +17,7 @@ struct Members: HandlingProjection {
         }
         .onList(ConversationSnapshotReceived.self) { event, list, rows, changes in
             if let listed = event.record[ConversationSnapshotReceived.members] {
-                try replaceAll(
-                    by: Set(listed.map { UserNumber(rawValue: $0) }), event.record, &list, &rows, &changes)
+                try replaceAll(by: Set(listed.map { UserNumber(rawValue: $0) }), event.record, &list, &rows, &changes)
             }
         }
         .onList(MembersAdded.self) { event, list, rows, changes in
