@@ -27,9 +27,7 @@ struct NATSError: Error {
     }
 
     var translated: StoreError {
-        guard code == 0 else {
-            return StoreError(storeCode, "the NATS server answered with error \(code): \(text)")
-        }
+        guard code == 0 else { return StoreError(storeCode, "the NATS server answered with error \(code): \(text)") }
         let text = natsStatus_GetText(status).map { String(cString: $0) } ?? "status \(status.rawValue)"
         return StoreError(storeCode, "the NATS server cannot be used: \(text)")
     }

@@ -189,9 +189,7 @@ extension MessageStore {
         try withoutActuallyEscaping(progress) { progress in
             try StoreError.translating {
                 let directory = try StoreDirectory(path: path)
-                guard try directory.isStore() else {
-                    throw StoreError(.storeMissing, "there is no store", path: directory.path)
-                }
+                try directory.requireStore()
                 var check = StoreCheck(
                     directory: directory, configuration: configuration, limit: limit, progress: progress)
                 try check.run()

@@ -35,9 +35,7 @@ extension MessageStore {
     ///   answer in time: verdicts recorded before stay.
     @discardableResult
     public func refilter(_ conversation: ConversationKey? = nil) async throws -> Int {
-        guard filtering.hasFilter else {
-            throw StoreError(.hookMissing, "the configuration has no message filter")
-        }
+        guard filtering.hasFilter else { throw StoreError(.hookMissing, "the configuration has no message filter") }
         var changed = 0
         var next = Position(1)
         let wanted = EventFilter(types: [.messageReceived], conversation: conversation)

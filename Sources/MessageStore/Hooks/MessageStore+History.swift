@@ -67,18 +67,17 @@ extension MessageStore {
         let part = try await read { try $0.uncleared(asked, of: conversation) } ?? asked
         let known = try await read { try $0.localHistory(of: conversation, part, limit: limit) }
         if known.isComplete { return known.page }
-        guard historyFetcher.hasProvider else {
-            return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
+        func shown() async throws -> TimelinePage {
+            try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
         }
+        guard historyFetcher.hasProvider else { return try await shown() }
         _ = try openedForWriting()
         var (next, isAskedAgain) = (part, false)
         while true {
             let position = try await read { $0.position }
             guard
                 let (answer, asked) = try await historyFetcher.page(of: conversation, next, limit: limit, at: position)
-            else {
-                return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
-            }
+            else { return try await shown() }
             let isCurrent = try await record(answer, of: conversation, next, askedAt: asked)
             if !isCurrent, next == .before(nil), !isAskedAgain {
                 // Newer ones came meanwhile: the newest page is another one now.
@@ -86,17 +85,13 @@ extension MessageStore {
                 continue
             }
             let page = try await read { try $0.localHistory(of: conversation, part, limit: limit) }.page
-            if !isCurrent, page.elements.isEmpty {
-                return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
-            }
+            if !isCurrent, page.elements.isEmpty { return try await shown() }
             // All that came may be deleted or cleared here: then the shown messages lie further on. A message without a
             // server's place is no place to continue from.
             guard isCurrent, page.elements.count < limit, !answer.isLast(of: next),
                 page.elements.allSatisfy({ $0.serverID == nil || $0.isTimeProvisional })
             else { return page }
-            guard let end = answer.next(after: next) else {
-                return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
-            }
+            guard let end = answer.next(after: next) else { return try await shown() }
             guard let further = try await read({ try $0.uncleared(end, of: conversation) }) else { return page }
             next = further
         }

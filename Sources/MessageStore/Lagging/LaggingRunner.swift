@@ -184,8 +184,7 @@ final class LaggingRunner: Sendable {
         try store.closing.check()
         let resources = try store.openedForWriting()
         let files = try openOrCreate(store.closing)
-        let areErased = try eraseNoted(files, resources)
-        guard areErased else {
+        guard try eraseNoted(files, resources) else {
             try drop()
             return true
         }
@@ -230,8 +229,7 @@ final class LaggingRunner: Sendable {
             // may not have removed them from the log.
             guard state.withLock({ $0.rewritings == 0 }) else { return true }
             let last = resources.log.durablePosition
-            let reached = try start(files, resources, transaction)
-            guard let reached else { throw LaggingRow.damaged }
+            guard let reached = try start(files, resources, transaction) else { throw LaggingRow.damaged }
             let waiting = last.rawValue &- reached.rawValue
             guard last > reached, waiting >= UInt64(least) else { return false }
             let views = Views(try resources.views.snapshot())

@@ -174,9 +174,7 @@ extension MessageStore {
     @discardableResult
     public func drainInbox() throws -> InboxReport {
         _ = try openedForWriting()
-        guard let inbox else {
-            throw StoreError(.invalidArgument, "the configuration names no inbox", path: path)
-        }
+        guard let inbox else { throw StoreError(.invalidArgument, "the configuration names no inbox", path: path) }
         return try StoreError.translating {
             let (report, failure) = try inbox.drain(self)
             if let failure { throw failure }

@@ -18,12 +18,7 @@ public struct LiveList<Value: Sendable & Equatable, Row: Identifiable & Equatabl
     struct Iterator: AsyncIteratorProtocol {
         var values: LiveQuery<Value>.AsyncIterator
         let rows: @Sendable (Value) -> [Row]
-        private var shown: [Row]?
-
-        init(values: LiveQuery<Value>.AsyncIterator, rows: @escaping @Sendable (Value) -> [Row]) {
-            self.values = values
-            self.rows = rows
-        }
+        fileprivate var shown: [Row]?
 
         /// The next update; nil when the store is closed or the task cancelled.
         ///

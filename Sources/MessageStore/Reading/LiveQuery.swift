@@ -153,9 +153,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private func nextSignal() async -> Signal? {
             guard !Task.isCancelled else { return nil }
             guard seen != nil else { return .start }
-            guard let deadline = [schedule.deadline, limit].compactMap(\.self).min() else {
-                return await change()
-            }
+            guard let deadline = [schedule.deadline, limit].compactMap(\.self).min() else { return await change() }
             // Changes that keep coming do not extend the window.
             let scheduler = live.store.scheduler
             guard scheduler.now < deadline else { return .timer }

@@ -28,9 +28,7 @@ struct IncomingBatch {
     @inline(never)
     private static func unstored(of events: [Event]) -> [Int] {
         var unstored: [Int] = []
-        for index in events.indices {
-            if !Event.isStored(events[index]) { unstored.append(index) }
-        }
+        for index in events.indices where !Event.isStored(events[index]) { unstored.append(index) }
         return unstored
     }
 

@@ -156,9 +156,7 @@ extension AccountStores {
             }
             let directory = try StoreDirectory(path: store)
             let lock = try directory.lock()
-            guard !Self.isOpenHere(directory) else {
-                throw StoreError(.alreadyOpen, "the store is open", path: store)
-            }
+            guard !Self.isOpenHere(directory) else { throw StoreError(.alreadyOpen, "the store is open", path: store) }
             if let doomed = newRemoval() {
                 try FileSystem.rename(store, to: doomed)
                 try FileSystem.synchronize(removalPath)

@@ -241,8 +241,6 @@ struct StoreClosing: Sendable {
     private let code = Locked(StoreError.Code?.none)
     let path: String
 
-    init(path: String) { self.path = path }
-
     /// - Parameter code: `closed` or `suspended`.
     func begin(_ code: StoreError.Code) { self.code.withLock { $0 = code } }
 

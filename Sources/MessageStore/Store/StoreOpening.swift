@@ -40,9 +40,7 @@ struct StoreOpening: Sendable {
         var identity = try StoreIdentity.read(from: directory.path)
         var keys = try keyring.open(identity)
         let owner = keys?.account ?? UserID(identity.account)
-        if let account, account != owner {
-            throw StoreError(of: owner, asked: account, path: directory.path)
-        }
+        if let account, account != owner { throw StoreError(of: owner, asked: account, path: directory.path) }
         let lock = isReadOnly ? nil : try directory.lock(waitingUpTo: patience, check)
         if lock != nil {
             try RetiredLog.restore(to: directory.logPath)

@@ -137,33 +137,30 @@ struct DataMarkFile: Sendable {
         var status = stat()
         if fstatat(directory.descriptor, Self.name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_nlink > 1 {
             // A hard link: the same file under another name is not the store's to change.
-            guard unlinkat(directory.descriptor, Self.name, 0) == 0 else {
-                throw FileError(operation: "remove file", path: file, errno: errno)
-            }
+            try FileSystem.check(unlinkat(directory.descriptor, Self.name, 0) == 0, "remove file", file)
         }
         let descriptor = openat(
             directory.descriptor, Self.name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw FileError(operation: "open", path: file, errno: errno) }
+        try FileSystem.check(descriptor >= 0, "open", file)
         defer { close(descriptor) }
         let bytes = mark?.bytes ?? [UInt8](repeating: 0, count: DataMark.byteCount)
         try FileSystem.write(bytes.span.bytes, to: descriptor, file)
-        guard flush(descriptor) == 0 else { throw FileError(operation: "sync", path: file, errno: errno) }
+        try FileSystem.check(flush(descriptor) == 0, "sync", file)
     }
 
     /// Forces the data file to the medium.
     func synchronizeData() throws(FileError) {
         let descriptor = openat(directory.descriptor, Self.dataName, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { throw FileError(operation: "open", path: path, errno: errno) }
+        try FileSystem.check(descriptor >= 0, "open", path)
         defer { close(descriptor) }
-        guard flush(descriptor) == 0 else { throw FileError(operation: "sync", path: path, errno: errno) }
+        try FileSystem.check(flush(descriptor) == 0, "sync", path)
     }
 
     /// The system's attributes of the data file.
     func stamps() throws(FileError) -> DataMark.Stamps {
         var status = stat()
-        guard fstatat(directory.descriptor, Self.dataName, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            throw FileError(operation: "stat", path: path + "/" + Self.dataName, errno: errno)
-        }
+        let code = fstatat(directory.descriptor, Self.dataName, &status, AT_SYMLINK_NOFOLLOW)
+        try FileSystem.check(code == 0, "stat", path + "/" + Self.dataName)
         #if canImport(Darwin)
         let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
         #else

@@ -108,11 +108,8 @@ extension Environment {
     private func beginWriter() throws(LMDBError) -> OpaquePointer {
         try clearDeadReadersAfterGrowth()
         var begun: OpaquePointer?
-        try check(mdb_txn_begin(handle, nil, 0, &begun), "begin write transaction")
-        guard let begun else {
-            throw LMDBError(.invalid, operation: "begin write transaction", path: path)
-        }
-        return begun
+        let code = try mdb_txn_begin(handle, nil, 0, &begun)
+        return try opened(begun, code, "begin write transaction")
     }
 
     /// LMDB calls a write that was cut short EIO. Files are written in part only where there is no room for the rest;
@@ -150,11 +147,7 @@ extension Environment {
                 .readersFull, operation: "begin read transaction", path: path,
                 detail: "all \(limit) slots for readers are taken", isInCache: configuration.isCache)
         }
-        try check(code, "begin read transaction")
-        guard let begun else {
-            throw LMDBError(.invalid, operation: "begin read transaction", path: path)
-        }
-        return begun
+        return try opened(begun, code, "begin read transaction")
     }
 
     /// Keeps a finished reader for reuse: renewing costs a tenth of beginning.

@@ -109,6 +109,15 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
             throw LMDBError(.init(rawValue: code), operation: operation(), path: path, isInCache: configuration.isCache)
         }
     }
+
+    /// The transaction or cursor that a call of LMDB's made.
+    func opened(
+        _ handle: OpaquePointer?, _ code: Int32, _ operation: @autoclosure () -> String
+    ) throws(LMDBError) -> OpaquePointer {
+        try check(code, operation())
+        guard let handle else { throw LMDBError(.invalid, operation: operation(), path: path) }
+        return handle
+    }
 }
 
 extension Environment {
@@ -200,9 +209,7 @@ extension Environment {
             guard currentMapSize <= full else { return }
             try refuseUnderKeptSnapshots("grow map")
             let (doubled, overflow) = full.multipliedReportingOverflow(by: 2)
-            guard !overflow else {
-                throw LMDBError(.mapFull, operation: "grow map", path: path)
-            }
+            guard !overflow else { throw LMDBError(.mapFull, operation: "grow map", path: path) }
             try resize(to: doubled, "grow map")
         }
     }
@@ -297,7 +304,7 @@ extension Environment {
 extension ReadTransaction {
     /// The number of pages on LMDB's free list (table 0: transaction number → count and page numbers).
     borrowing func freePages() throws(LMDBError) -> Int {
-        var cursor = try cursor(in: Table(handle: 0, name: "free list"))
+        var cursor = try cursor(in: Table(handle: 0, name: "free list", seal: nil))
         var pages = 0
         while try cursor.move(.next) {
             let value = cursor.storedValue

@@ -43,9 +43,7 @@ package enum FileSystem {
 
     /// Creates a directory that only its owner may enter (mode 0700).
     package static func createDirectory(_ path: String) throws(FileError) {
-        guard mkdir(path, 0o700) == 0 else {
-            throw FileError(operation: "create directory", path: path, errno: errno)
-        }
+        try check(mkdir(path, 0o700) == 0, "create directory", path)
     }
 
     /// Creates a directory, if there is none yet; it is on the medium when this returns.
@@ -58,9 +56,7 @@ package enum FileSystem {
 
     package static func rename(_ old: String, to new: String) throws(FileError) {
         let result = old.withCString { old in new.withCString { new in systemRename(old, new) } }
-        guard result == 0 else {
-            throw FileError(operation: "rename", path: old, errno: errno)
-        }
+        try check(result == 0, "rename", old)
     }
 
     /// Gives a file a second name, unless something has it.
@@ -204,18 +200,14 @@ package enum FileSystem {
     /// Removes a file or a link, if there is one; a directory stays.
     package static func removeFile(_ path: String) throws(FileError) {
         guard try status(of: path).map({ $0.kind != .directory }) ?? false else { return }
-        guard unlink(path) == 0 || errno == ENOENT else {
-            throw FileError(operation: "remove file", path: path, errno: errno)
-        }
+        try check(unlink(path) == 0 || errno == ENOENT, "remove file", path)
     }
 
     /// Forces a file's or directory's content to the medium.
     package static func synchronize(_ path: String) throws(FileError) {
         let descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
-        guard flush(descriptor) == 0 else {
-            throw FileError(operation: "sync", path: path, errno: errno)
-        }
+        try check(flush(descriptor) == 0, "sync", path)
     }
 
     /// The directory of short-lived files: `TMPDIR`, else `/tmp`.
@@ -281,9 +273,7 @@ extension FileSystem {
                 count += result
             }
         }
-        guard failure == 0 else {
-            throw FileError(operation: "read", path: path, errno: failure)
-        }
+        guard failure == 0 else { throw FileError(operation: "read", path: path, errno: failure) }
         return bytes
     }
 
@@ -299,9 +289,7 @@ extension FileSystem {
         let descriptor = try openFile(path, O_WRONLY | O_CREAT | O_EXCL, "create")
         defer { close(descriptor) }
         let result = try body { try write($0, to: descriptor, path) }
-        guard flush(descriptor) == 0 else {
-            throw FileError(operation: "sync", path: path, errno: errno)
-        }
+        try check(flush(descriptor) == 0, "sync", path)
         return result
     }
 
@@ -321,8 +309,13 @@ extension FileSystem {
     /// Opens a file (mode 0600 if it is created), for this process alone; a link is not followed.
     static func openFile(_ path: String, _ flags: Int32, _ operation: String = "open") throws(FileError) -> Int32 {
         let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw FileError(operation: operation, path: path, errno: errno) }
+        try check(descriptor >= 0, operation, path)
         return descriptor
+    }
+
+    /// Throws the error of a call of the system's, unless it is done.
+    static func check(_ isDone: Bool, _ operation: String, _ path: String) throws(FileError) {
+        guard isDone else { throw FileError(operation: operation, path: path, errno: errno) }
     }
 
     /// Opens a regular file for reading. A pipe, which nobody may ever write to, is refused and not waited for.
@@ -342,9 +335,7 @@ extension FileSystem {
         while written < bytes.byteCount {
             let result = bytes.extracting(droppingFirst: written).withUnsafeBytes { systemWrite(descriptor, $0) }
             if result < 0, errno == EINTR { continue }
-            guard result > 0 else {
-                throw FileError(operation: "write", path: path, errno: errno)
-            }
+            try check(result > 0, "write", path)
             written += result
         }
     }

@@ -227,12 +227,7 @@ extension WriteTransaction {
     /// A cursor for writing; it ends before the transaction does.
     @_lifetime(borrow self)
     package borrowing func writeCursor(in table: Table) throws(LMDBError) -> WriteCursor {
-        var opened: OpaquePointer?
-        try environment.check(mdb_cursor_open(handle, table.handle, &opened), "open cursor on \(table.name)")
-        guard let opened else {
-            throw LMDBError(.invalid, operation: "open cursor on \(table.name)", path: environment.path)
-        }
-        return WriteCursor(handle: opened, self, table: table)
+        WriteCursor(handle: try openCursor(in: table), self, table: table)
     }
 }
 

@@ -7,12 +7,6 @@ package struct Table: Sendable, Hashable {
     /// Seals its values; nil if they are clear.
     let seal: TableSeal?
 
-    init(handle: MDB_dbi, name: String, seal: TableSeal? = nil) {
-        self.handle = handle
-        self.name = name
-        self.seal = seal
-    }
-
     /// Whether its values are sealed.
     package var isSealed: Bool { seal != nil }
 

@@ -60,12 +60,14 @@ extension Transaction where Self: ~Copyable {
 
     /// A cursor for use inside a type that is bound to the transaction itself.
     package borrowing func unboundCursor(in table: Table) throws(LMDBError) -> UnboundCursor {
-        var opened: OpaquePointer?
-        try environment.check(mdb_cursor_open(handle, table.handle, &opened), "open cursor on \(table.name)")
-        guard let opened else {
-            throw LMDBError(.invalid, operation: "open cursor on \(table.name)", path: environment.path)
-        }
-        return UnboundCursor(handle: opened, environment: environment, table: table, opener: opener)
+        UnboundCursor(handle: try openCursor(in: table), environment: environment, table: table, opener: opener)
+    }
+
+    /// A cursor of LMDB's, which the caller closes.
+    borrowing func openCursor(in table: Table) throws(LMDBError) -> OpaquePointer {
+        var cursor: OpaquePointer?
+        let code = mdb_cursor_open(handle, table.handle, &cursor)
+        return try environment.opened(cursor, code, "open cursor on \(table.name)")
     }
 
     /// Entries and pages of one table.

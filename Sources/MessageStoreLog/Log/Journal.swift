@@ -122,9 +122,7 @@ final class Journal: Sendable {
             }
             let size = JournalFrame.byteCount(of: group, isSealed: key != nil)
             let before = state.active
-            guard size <= Self.greatestBytes, makeRoom(for: size, in: &state) else {
-                return .refused
-            }
+            guard size <= Self.greatestBytes, makeRoom(for: size, in: &state) else { return .refused }
             var half = state.halves[state.active]
             var frame = ByteWriter(capacity: size)
             JournalFrame.encode(
@@ -324,9 +322,7 @@ struct JournalContent {
                     guard header.storeID == storeID else { throw Self.foreign(path) }
                     unopened = unopened ?? error
                 }
-                guard frame == nil || header.storeID == storeID else {
-                    throw Self.foreign(path)
-                }
+                guard frame == nil || header.storeID == storeID else { throw Self.foreign(path) }
             }
             if let frame { found.append((offset, frame)) }
             offset += frame?.byteCount ?? JournalFrame.alignment

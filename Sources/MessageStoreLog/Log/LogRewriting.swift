@@ -142,7 +142,7 @@ final class LentReplacements: Sendable {
 }
 
 extension EventLog {
-    /// Removes the content of the record at `position` permanently; see ``redact(_:)-([Position])``.
+    /// Removes the content of the record at `position` permanently; see ``redact(_:finishing:now:)``.
     package func redact(_ position: Position, now: Timestamp = .unknown) throws {
         try redact([position], now: now)
     }
@@ -153,13 +153,12 @@ extension EventLog {
     /// as owed; the journal, which may hold them, is overwritten before they are gone from the log. Nothing may be
     /// appended meanwhile.
     ///
+    /// - Parameter events: Events whose erasure the commit finishes, if it changes anything.
     /// - Throws: ``StoreError`` with code `notFound`, `recordDamaged`, or `invalidArgument` where events of the type
     ///   hold no words of a person.
-    package func redact(_ positions: [Position], now time: Timestamp = .unknown) throws {
-        try redact(positions, finishing: [], now: time)
-    }
-
-    private func redact(_ positions: [Position], finishing events: [Position], now time: Timestamp) throws {
+    package func redact(
+        _ positions: [Position], finishing events: [Position] = [], now time: Timestamp = .unknown
+    ) throws {
         try rewrite(positions, finishing: events, now: time) { try redacted($0) }
     }
 
@@ -233,7 +232,7 @@ extension EventLog {
     ///   - finishing: Whether the commit that removes the last content notes that the erasures are finished, where they erase
     ///     nothing else; else ``noteErased(by:)`` does.
     /// - Returns: Whether some of the events erase values that views have rows of.
-    /// - Throws: As ``redact(_:now:)-([Position],_)``.
+    /// - Throws: As ``redact(_:finishing:now:)``.
     package func erase(
         by events: [Position], blanking positions: [Position], finishing: Bool = true, now: Timestamp
     ) throws -> Bool {

@@ -60,14 +60,9 @@ extension RecordedEvent {
             EventSource(event), at: position, recordedTime: recordedTime, commit: position, flags: 0, byteCount: 0)
     }
 
-    /// Another event in the place of this one, for a log of its own.
-    package func replacing(_ event: Event, recordedTime: Timestamp? = nil) -> RecordedEvent {
-        replacing(event, recordedTime, isEdited: false)
-    }
-
     /// An event with other fields, or of another type, in the place of this one; its flags follow from it when it is
     /// restored.
-    package func edited(_ event: Event) -> RecordedEvent { replacing(event, nil, isEdited: true) }
+    package func edited(_ event: Event) -> RecordedEvent { replacing(event, isEdited: true) }
 
     /// The same event at another position, of a commit that begins at another one, for a log of its own.
     package func moved(to position: Position, commit: Position) -> RecordedEvent {
@@ -76,7 +71,12 @@ extension RecordedEvent {
             isRewritten: isRewritten, isEdited: isEdited)
     }
 
-    private func replacing(_ event: Event, _ time: Timestamp?, isEdited: Bool) -> RecordedEvent {
+    /// Another event in the place of this one, for a log of its own.
+    ///
+    /// - Parameter isEdited: Whether its flags follow from it, as of ``edited(_:)``.
+    package func replacing(
+        _ event: Event, recordedTime time: Timestamp? = nil, isEdited: Bool = false
+    ) -> RecordedEvent {
         var flags = RecordFlags(rawValue: flags)
         if event.awaitsServer { flags.insert(.awaitsServer) } else { flags.remove(.awaitsServer) }
         if isEdited, event.type != source.type { flags = [] }

@@ -55,8 +55,6 @@ private struct ErasedMessages {
     /// The ids of the messages that are named.
     var serverIDs: Set<[UInt8]> = []
     var known: [Position: Bool] = [:]
-
-    init(named: NamedMessages) { self.named = named }
 }
 
 extension Views {

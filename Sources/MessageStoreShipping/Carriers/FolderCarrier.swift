@@ -13,11 +13,7 @@ public struct FolderCarrier: Carrier {
     private let path: String
     private let queue = DispatchQueue(label: "MessageStore.FolderCarrier", attributes: .concurrent)
     /// The rest of a list whose pages are asked for one after the other.
-    private let rest = Rest()
-
-    private final class Rest: Sendable {
-        let names = Locked<(prefix: String, last: String, names: ArraySlice<String>)?>(nil)
-    }
+    private let rest = Locked<(prefix: String, last: String, names: ArraySlice<String>)?>(nil)
 
     /// - Parameters:
     ///   - path: The directory; its parent must exist.
@@ -95,7 +91,7 @@ public struct FolderCarrier: Carrier {
             // The end of a prefix may be the beginning of a file's name.
             let directory = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? ""
             guard !directory.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else { return [] }
-            let kept = rest.names.withLock { rest in
+            let kept = rest.withLock { rest in
                 defer { rest = nil }
                 return rest.flatMap { $0.prefix == prefix && $0.last == name ? $0.names : nil }
             }
@@ -110,7 +106,7 @@ public struct FolderCarrier: Carrier {
             let page = Array(names.prefix(CarrierLimits.page))
             names = names.dropFirst(CarrierLimits.page)
             if let last = page.last, !names.isEmpty {
-                rest.names.withLock { [names] in $0 = (prefix, last, names) }
+                rest.withLock { [names] in $0 = (prefix, last, names) }
             }
             return page
         }

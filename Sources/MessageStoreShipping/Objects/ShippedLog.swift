@@ -115,9 +115,7 @@ struct ShippedLog: Sendable {
             guard let newest = try await ledgerName(carrier) else { return nil }
             (name, bytes) = (newest, try await carrier.get(newest))
         }
-        guard let bytes else {
-            throw StoreError(.segmentMissing, "a ledger that was listed is not there", path: name)
-        }
+        guard let bytes else { throw StoreError(.segmentMissing, "a ledger that was listed is not there", path: name) }
         guard let ledger = try? ErasureLedger(json: String(decoding: bytes, as: UTF8.self)) else {
             throw StoreError(.segmentDamaged, "a shipped ledger of erasures is damaged", path: name)
         }

@@ -28,12 +28,11 @@ public struct LogRestorer: Sendable {
     /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`, `segmentDamaged`, `keyUnavailable`, `keyRefused`.
     public func firstPage() async throws -> FirstPage? {
         guard let first = try await carrier.get(ObjectName.first) else { return nil }
-        var store = try SealedJSON.decode(FirstStore.self, first, name: ObjectName.first).store
+        let store = try SealedJSON.decode(FirstStore.self, first, name: ObjectName.first).store
         // Most places have one store, whose page is asked for without a list.
         if let page = try await page(of: store) { return page }
         guard let log = try await ShippedLog.list(carrier) else { return nil }
-        for next in log.stores.reversed() {
-            store = next
+        for store in log.stores.reversed() {
             if let page = try await page(of: store) { return page }
         }
         return nil

@@ -57,9 +57,7 @@ struct Messages: ParsableCommand {
             let newest = try views.timeline(of: key, limit: 1, onDamage: { _ in }).elements.last?.id
             endsInGap = gaps.contains(nil) && shown == newest
         }
-        if !views.arguments.json {
-            MessageOutput.table(rows, endsInGap: endsInGap).print()
-        }
+        if !views.arguments.json { MessageOutput.table(rows, endsInGap: endsInGap).print() }
         try skipped?.finish()
     }
 

@@ -129,9 +129,7 @@ struct Examination {
     /// The findings, in the order of the symptoms.
     var findings: [(symptom: Symptom, findings: Findings, trail: Trail?)] {
         Symptom.allCases.compactMap { symptom in
-            if symptom == .noEffect {
-                return withoutEffect.isEmpty ? nil : (symptom, rankedEvents, nil)
-            }
+            if symptom == .noEffect { return withoutEffect.isEmpty ? nil : (symptom, rankedEvents, nil) }
             return found[symptom].map { (symptom, $0, trails[symptom]) }
         }
     }

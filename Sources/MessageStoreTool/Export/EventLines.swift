@@ -131,9 +131,7 @@ final class LineWriter {
     init(isGzip: Bool, file path: String? = nil) throws {
         self.path = path
         let descriptor = path.map { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) } ?? dup(STDOUT_FILENO)
-        if let path, descriptor < 0 {
-            throw Self.cannotBeWritten(path, errno)
-        }
+        if let path, descriptor < 0 { throw Self.cannotBeWritten(path, errno) }
         // zlib writes plain text, too, with T.
         file = gzdopen(descriptor, isGzip ? "wb" : "wT")
         guard let file else { throw Self.cannotBeWritten(path, errno) }

@@ -144,9 +144,7 @@ private struct Renaming {
 /// Takes the fields of a payload and gives them back with other names.
 private struct RenamedFields: FieldEncoder, FieldDecoder {
     let renaming: Renaming
-    private var values: [String: Any] = [:]
-
-    init(renaming: Renaming) { self.renaming = renaming }
+    fileprivate var values: [String: Any] = [:]
 
     mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
         values[field.name.description] = try renaming.renamed(value)

@@ -104,9 +104,7 @@ struct ConditionParser {
         let word = takeWhile(\.isWord)
         guard !word.isEmpty, !["and", "or", "not"].contains(word) else { throw error(Self.expectedOperand, at: start) }
         if let function = ConditionFunction.named(word) { return try term(function, from: start) }
-        if next() == "(" {
-            throw error("there is no \(word)" + Self.remedy(word, isFunction: true), at: start)
-        }
+        if next() == "(" { throw error("there is no \(word)" + Self.remedy(word, isFunction: true), at: start) }
         return try literal(word, at: start)
     }
 

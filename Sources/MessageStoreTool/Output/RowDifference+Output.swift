@@ -87,9 +87,7 @@ extension RowDifference {
         guard let parts = all ? parts : shownParts else {
             return [title, "  \(first ?? "(no row)") -> \(second ?? "(no row)")"]
         }
-        if first == nil || second == nil {
-            return parts.isEmpty ? [title] : [title, "  \(Self.words(parts))"]
-        }
+        if first == nil || second == nil { return parts.isEmpty ? [title] : [title, "  \(Self.words(parts))"] }
         return [title] + parts.map { "  \($0.name): \($0.first ?? "(none)") -> \($0.second ?? "(none)")" }
     }
 }

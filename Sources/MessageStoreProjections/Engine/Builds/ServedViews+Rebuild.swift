@@ -243,9 +243,7 @@ final class RebuildState: Sendable {
     /// The error of a read of a projection that is being rebuilt.
     func error(_ id: ProjectionID?) -> StoreError {
         let name = id.map { "the projection \($0)" } ?? "a projection"
-        guard let (reached, last) = current else {
-            return StoreError(.rebuilding, "\(name) waits for its rebuild")
-        }
+        guard let (reached, last) = current else { return StoreError(.rebuilding, "\(name) waits for its rebuild") }
         return StoreError(.rebuilding, "\(name) is rebuilt: \(reached) of \(last) events", position: reached)
     }
 }

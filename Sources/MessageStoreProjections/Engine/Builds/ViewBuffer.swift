@@ -102,13 +102,10 @@ extension ViewBuffer {
     /// Folds the records after the filling layer's position up to `last`.
     ///
     /// Rows of conversations stay decoded until somebody wants to see them or the layer is frozen: the next events are
-    /// mostly of the same ones. If folding fails, the filling layer is left empty, as it is by a ``snapshot(at:)``.
+    /// mostly of the same ones. If folding fails, the filling layer is left empty, as it is by a ``snapshot(at:isFinished:)``.
     mutating func fold(to last: Position) throws {
         if last > active.position { _ = try snapshot(at: last, isFinished: false) }
     }
-
-    /// The views at `last`, to which the log is folded, or at the filling layer's position where that is further.
-    mutating func snapshot(at last: Position) throws -> ViewSnapshot { try snapshot(at: last, isFinished: true) }
 
     /// The views at `last`, as far as admission asks them mostly: the rows that are kept decoded are of other
     /// projections.
@@ -118,7 +115,10 @@ extension ViewBuffer {
         return snapshot
     }
 
-    private mutating func snapshot(at last: Position, isFinished: Bool) throws -> ViewSnapshot {
+    /// The views at `last`, to which the log is folded, or at the filling layer's position where that is further.
+    ///
+    /// - Parameter isFinished: Whether no row is left decoded.
+    mutating func snapshot(at last: Position, isFinished: Bool = true) throws -> ViewSnapshot {
         // The log's first: it waits while its map grows, and no read of the views may be open meanwhile.
         let log = try log.snapshot()
         // The log has fewer events than the views were folded from while staged ones are being taken back.

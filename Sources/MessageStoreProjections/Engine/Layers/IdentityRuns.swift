@@ -189,8 +189,7 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
         file = nil
         var (old, new, end) = (0, 0, 0)
         while old < older.count, new < newer.count {
-            let isNewFirst = !older.entries[old].precedes(newer.entries[new])
-            if isNewFirst {
+            if !older.entries[old].precedes(newer.entries[new]) {
                 var entry = newer.entries[new]
                 if older.entries[old].hasKey(of: entry) {
                     entry = entry.replacing(older.entries[old])

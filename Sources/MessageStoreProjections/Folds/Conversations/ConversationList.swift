@@ -314,9 +314,7 @@ extension ConversationRow {
     ) {
         flags.remove(.isUnlisted)
         // Only a new message lists a conversation again, not the answer to one that was there before (d20).
-        if flags.contains(.isHidden), !isMove, hiddenUpTo.precedes(order) {
-            flags.remove(.isHidden)
-        }
+        if flags.contains(.isHidden), !isMove, hiddenUpTo.precedes(order) { flags.remove(.isHidden) }
         guard message.flags.contains(.updatesLastMessage) else { return }
         if OrderKey.isUnsent(order) || message.flags.isTimeProvisional {
             provisionalActivity = max(provisionalActivity, UInt64(clamping: recording.now.milliseconds))

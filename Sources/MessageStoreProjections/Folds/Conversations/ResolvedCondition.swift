@@ -104,9 +104,7 @@ extension ResolvedCondition {
 
         /// The place of conversations in both, if that is between numbers of one attribute.
         fileprivate func intersection(_ other: Index) -> Index? {
-            guard keys.isEmpty, other.keys.isEmpty, numbers.count == 1, other.numbers.count == 1 else {
-                return nil
-            }
+            guard keys.isEmpty, other.keys.isEmpty, numbers.count == 1, other.numbers.count == 1 else { return nil }
             return numbers[0].intersection(other.numbers[0]).map { Index(rank: rank, numbers: [$0]) }
         }
     }

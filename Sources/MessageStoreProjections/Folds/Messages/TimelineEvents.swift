@@ -114,9 +114,7 @@ extension Views {
         let floor = try snapshot.floor(of: number)
         var start = floor.map { OrderKey.time(of: $0.bytes.span.bytes) + ($0.isEndOfTime ? 1 : 0) } ?? 0
         var end = UInt64.max
-        if page.hasOlder, let first = page.elements.first {
-            start = max(start, try time(of: first, number))
-        }
+        if page.hasOlder, let first = page.elements.first { start = max(start, try time(of: first, number)) }
         if page.hasNewer, let last = page.elements.last {
             let order = try order(of: .message(.local(last.id)), in: number)
             let next = try walk(number, types: nil).newer(than: order, limit: 1, isInclusive: false, snapshot)

@@ -118,9 +118,7 @@ extension Views {
     ) throws -> (content: MessageContent, isRedacted: Bool) {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: omitsContent(state))
         let position = state.verdict == .replace ? state.verdictPosition : state.contentPosition
-        guard position != 0 else {
-            return (try decoder.content(of: record), record.flags.contains(.isRedacted))
-        }
+        guard position != 0 else { return (try decoder.content(of: record), record.flags.contains(.isRedacted)) }
         let shown = try snapshot.record(at: Position(position), namedBy: Messages.states.viewTable)
         return (try decoder.content(of: shown), shown.flags.contains(.isRedacted))
     }

@@ -58,9 +58,7 @@ struct SyncRow: ViewRow {
 
     /// A counter of the row, for people.
     static func shown(_ count: UInt64) throws -> Int {
-        guard let shown = Int(exactly: count) else {
-            throw StoreError.impossibleCount(in: SyncState.state, at: .all)
-        }
+        guard let shown = Int(exactly: count) else { throw StoreError.impossibleCount(in: SyncState.state, at: .all) }
         return shown
     }
 }
