@@ -99,8 +99,8 @@ package final class AuthenticatedCipher: @unchecked Sendable {  // The key's sch
     }
 
     /// The 12 bytes of a nonce: four zeros and the number.
-    private static func words(of nonce: UInt64) -> (UInt32, UInt32, UInt32) {
-        (0, UInt32(truncatingIfNeeded: nonce).littleEndian, UInt32(truncatingIfNeeded: nonce >> 32).littleEndian)
+    private static func words(of nonce: UInt64) -> (UInt64, UInt32) {
+        ((nonce << 32).littleEndian, UInt32(truncatingIfNeeded: nonce >> 32).littleEndian)
     }
 
     #if Encryption && canImport(CryptoKit)

@@ -6,12 +6,12 @@ internal import MessageStoreSealing
 /// Write transactions alone use it, one at a time.
 final class SealOpening: @unchecked Sendable {
     /// The key of its row in the table of openings.
-    fileprivate(set) var number: UInt32 = 0
+    @exclusivity(unchecked) fileprivate(set) var number: UInt32 = 0
     fileprivate let salt: [UInt8]
     let cipher: AuthenticatedCipher
     /// Memory for the associated bytes of one seal.
     let associated = ReusedMemory()
-    private var count: UInt64 = 0
+    @exclusivity(unchecked) private var count: UInt64 = 0
 
     /// A transaction begins with another opening from here on.
     private static let exhausted = AuthenticatedCipher.greatestCount / 2

@@ -108,19 +108,21 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
             throw LMDBError(
                 .init(rawValue: EOVERFLOW), operation: "seal a value", path: "", detail: "a transaction made 2³² seals")
         }
-        let clear = UnsafeRawBufferPointer(rebasing: value[..<min(form.clearBytes, value.count)])
+        let clear = UnsafeRawBufferPointer(start: value.baseAddress, count: min(form.clearBytes, value.count))
         let associated = associated(clear, key, in: opening.associated)
         let byteCount = value.count + Self.trailerSize
         guard let stored = try reserve(key, byteCount) else { return }
-        UnsafeMutableRawBufferPointer(start: stored, count: clear.count).copyMemory(from: clear)
+        if let start = clear.baseAddress { stored.copyMemory(from: start, byteCount: clear.count) }
         let trailer = stored + value.count
         trailer.storeBytes(of: opening.number.littleEndian, as: UInt32.self)
         trailer.storeBytes(of: UInt32(truncatingIfNeeded: number).littleEndian, toByteOffset: 4, as: UInt32.self)
-        opening.cipher.seal(
-            UnsafeRawBufferPointer(rebasing: value[clear.count...]), nonce: number, associated: associated,
-            to: stored + clear.count, tag: trailer + 8)
-        writeChecksum(
-            of: UnsafeMutableRawBufferPointer(start: stored, count: byteCount), self.key(key.count, in: associated))
+        Unmanaged.passUnretained(opening.cipher)._withUnsafeGuaranteedRef {
+            $0.seal(
+                UnsafeRawBufferPointer(
+                    start: value.baseAddress.map { $0 + clear.count }, count: value.count - clear.count),
+                nonce: number, associated: associated.all, to: stored + clear.count, tag: trailer + 8)
+        }
+        writeChecksum(of: UnsafeMutableRawBufferPointer(start: stored, count: byteCount), associated.key)
     }
 
     /// The size of a stored value's bytes once they are open; nil if they are too few for one.
@@ -155,11 +157,10 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
         let isOpened = cipher._withUnsafeGuaranteedRef {
             $0.open(
                 UnsafeRawBufferPointer(start: start + clear, count: size - clear), tag: start + size + 8,
-                nonce: UInt64(nonce), associated: associated, to: opened + clear)
+                nonce: UInt64(nonce), associated: associated.all, to: opened + clear)
         }
-        guard isOpened, renewsChecksum, form.checksum != nil else { return isOpened }
-        writeChecksum(
-            of: UnsafeMutableRawBufferPointer(start: opened, count: size), self.key(key.count, in: associated))
+        guard isOpened, renewsChecksum else { return isOpened }
+        writeChecksum(of: UnsafeMutableRawBufferPointer(start: opened, count: size), associated.key)
         return true
     }
 
@@ -178,10 +179,12 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
     }
 
     /// Writes the associated bytes of a seal into memory: the table's name, the key, and the clear bytes but for a checksum.
+    ///
+    /// - Returns: All of them, and the key among them.
     private func associated(
         _ clear: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, in memory: ReusedMemory
-    ) -> UnsafeRawBufferPointer {
-        let skipped = form.checksum == nil ? 0 : min(Self.checksumSize, clear.count)
+    ) -> (all: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) {
+        let skipped = hasChecksum ? min(Self.checksumSize, clear.count) : 0
         let count = beginningCount + key.count + clear.count - skipped
         let bytes = memory.reserve(count)
         bytes.copyMemory(from: beginning, byteCount: beginningCount)
@@ -191,11 +194,6 @@ final class TableSeal: @unchecked Sendable {  // The beginning does not change.
         if let start = clear.baseAddress {
             (end + key.count).copyMemory(from: start + skipped, byteCount: clear.count - skipped)
         }
-        return UnsafeRawBufferPointer(start: bytes, count: count)
-    }
-
-    /// The key in associated bytes.
-    private func key(_ count: Int, in associated: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: associated[beginningCount..<beginningCount + count])
+        return (.init(start: bytes, count: count), .init(start: end, count: key.count))
     }
 }

@@ -9,12 +9,12 @@ package final class ValueOpener {
     /// The opening by which the transaction seals; nil if it only reads.
     private let opening: SealOpening?
     /// The opening that sealed the last value: mostly that of the next one, too.
-    private var last: (number: UInt32, cipher: AuthenticatedCipher)?
+    @exclusivity(unchecked) private var last: (number: UInt32, cipher: AuthenticatedCipher)?
     /// Memory for the associated bytes of one seal.
     private let associated = ReusedMemory()
     /// Memory for values that live as long as the transaction.
-    private var chunks: [UnsafeMutableRawBufferPointer] = []
-    private var used = 0
+    @exclusivity(unchecked) private var chunks: [UnsafeMutableRawBufferPointer] = []
+    @exclusivity(unchecked) private var used = 0
 
     private static let chunkSize = 16 << 10
 
@@ -96,7 +96,8 @@ package final class ValueOpener {
 
 /// Memory for one value at a time, which grows.
 final class ReusedMemory {
-    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    // Each value would pay for the check.
+    @exclusivity(unchecked) private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     deinit { memory.deallocate() }
 
