@@ -107,6 +107,24 @@ package struct PageSalvage {
         return (word(144), word(80), word(128))
     }
 
+    /// How many entries a named table has by the last commit.
+    ///
+    /// - Returns: nil if a meta page or the way from the newer one to the table cannot be read.
+    package func entryCount(of table: String) -> UInt64? {
+        guard let first = meta(0), let second = meta(1) else { return nil }
+        var waiting = [first.transaction > second.transaction ? first.mainRoot : second.mainRoot]
+        var visited: Set<UInt64> = []
+        while let next = waiting.popLast(), visited.insert(next).inserted {
+            guard let number = Int(exactly: next), let page = page(number) else { return nil }
+            if page.isBranch { waiting += page.children }
+            guard page.isLeaf else { continue }
+            for entry in page.entries where page.span(entry.key).withUnsafeBytes({ $0.elementsEqual(table.utf8) }) {
+                if case .table(_, let entryCount) = entry.value { return entryCount }
+            }
+        }
+        return nil
+    }
+
     private static func isMeta(_ bytes: RawSpan) -> Bool {
         bytes.byteCount >= 24 && bytes.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt32.self) == 0xBEEF_C0DE
     }
@@ -167,7 +185,7 @@ struct PageStandings {
             guard page.isLeaf else { continue }
             for entry in page.entries {
                 switch entry.value {
-                case .table(let root): waiting.append(root)
+                case .table(let root, _): waiting.append(root)
                 case .overflow(let first, _): markRun(first, in: file)
                 case .inPage: break
                 }
@@ -204,8 +222,8 @@ struct SalvagedPage {
             case inPage(Range<Int>)
             /// On pages of its own: the first of them, and the bytes of the value.
             case overflow(UInt64, Int)
-            /// The root of another tree.
-            case table(UInt64)
+            /// The root of another tree, and how many entries that has.
+            case table(UInt64, entryCount: UInt64)
         }
 
         let key: Range<Int>
@@ -253,7 +271,7 @@ struct SalvagedPage {
                 value = .overflow(load(data), count)
             } else if flags & 0x02 != 0 {
                 guard data + 48 <= bytes.count else { return nil }
-                value = .table(load(data + 40))
+                value = .table(load(data + 40), entryCount: load(data + 32))
             } else {
                 guard count <= bytes.count - data else { return nil }
                 value = .inPage(data..<data + count)

@@ -43,6 +43,8 @@ package struct LogSalvage {
     private(set) var subscriptions: [String: Position] = [:]
     /// The cut, as far as it can be read.
     private(set) var cut = LogCut(cause: .origin)
+    /// The last position, by the data file's counts of records and of positions that were cut off; nil if they cannot be read.
+    private let last: UInt64?
     /// Positions of records and frames that have their checksum and another seal.
     private let forged: Set<Position>
 
@@ -119,6 +121,8 @@ package struct LogSalvage {
         forged = Set((forgedRecords.map { $0.map { Position($0) } } + [journal.unopened?.position]).compactMap(\.self))
         self.names = names
         self.subscriptions = subscriptions
+        let removedCount = UInt64(cut.positions.count)
+        last = file.entryCount(of: "records").map { $0.addingReportingOverflow(removedCount).partialValue }
         cut.limit(to: Position(records.last?.position ?? 0))
         self.cut = cut
     }
@@ -144,36 +148,6 @@ extension LogSalvage.Found {
         self.init(
             position: record.position.rawValue, place: place, standing: standing,
             isRedacted: record.flags.contains(.isRedacted), recordedTime: record.recordedTime.milliseconds)
-    }
-}
-
-/// The result of salvaging a damaged log.
-public struct SalvageReport: Sendable, Hashable {
-    /// The account of the new store.
-    public let account: UserID
-    /// How many events were kept.
-    public internal(set) var kept = 0
-    /// The positions whose events were lost, in order; each holds a `RecordLost` event.
-    public internal(set) var lost: [ClosedRange<Position>] = []
-    /// The positions of lost events whose sealed records have a checksum that fits and a seal that does not: somebody changed
-    /// them, or a loss of power left an old page. Some may be after the last kept one.
-    public internal(set) var forged: [Position] = []
-    /// How many of the events that were kept were on pages that the damaged log no longer leads to.
-    public internal(set) var repaired = 0
-    /// The strings that were lost.
-    public internal(set) var replacedNames: [ReplacedName] = []
-
-    /// How many events were lost between kept ones. The number of events after the last kept one is unknown.
-    public var lostCount: Int {
-        lost.reduce(0) { $0 + Int(clamping: $1.upperBound.rawValue - $1.lowerBound.rawValue) + 1 }
-    }
-
-    /// A lost string, and the name that replaces it.
-    public struct ReplacedName: Sendable, Hashable {
-        /// The kind of symbol that the string named: `conversation`, `user` or `contentType`.
-        public let kind: String
-        /// The name that replaces it in the new store.
-        public let name: String
     }
 }
 
@@ -217,6 +191,7 @@ extension LogSalvage {
         }
         try tables.put(batch)
         summary.lost = gaps.positions.ranges
+        summary.lostAtEnd = last.map { Int(clamping: $0 - min($0, end)) }
         summary.forged = forged.filter { $0.rawValue > end || gaps.positions.contains($0) }.sorted()
         if !cut.identities.isEmpty || cut.positions.count > 0 { try tables.writeCut(cut.gaps, cut.identities) }
         var names = names

@@ -7,9 +7,9 @@ struct Salvage: ParsableCommand {
             The damaged store stays as it is. A RecordLost takes the place of each event that is lost, so that \
             positions stay what they were; a string that is lost is replaced by one that begins with "lost-".
 
-            Exits with 3 where anything is lost, with the new store in its place, and with 0 where everything was kept. \
-            Events after the last one that was found are not known, and not counted: the end of a file that was cut \
-            short is missing without a word.
+            Exits with 3 where anything is lost, or may be, with the new store in its place, and with 0 where everything \
+            was kept. The damaged log's number of records says how many events are lost after the last one that was \
+            found, as of a file whose end was cut off; a line says so if that number cannot be read.
             """)
 
     @Argument(help: "The damaged store's directory.")
@@ -43,7 +43,7 @@ struct Salvage: ParsableCommand {
         }
         line?.finish()
         if json { try printJSON(report) } else { printText(report) }
-        guard report.lostCount == 0, report.forged.isEmpty, report.replacedNames.isEmpty else {
+        guard report.lostCount == 0, report.lostAtEnd == 0, report.forged.isEmpty, report.replacedNames.isEmpty else {
             throw ToolError.store("the new store lacks what is lost")
         }
     }
@@ -53,7 +53,8 @@ struct Salvage: ParsableCommand {
             [
                 "account": report.account, "kept": report.kept,
                 "lost": report.lost.map { ["first": $0.lowerBound, "last": $0.upperBound] as JSONObject },
-                "lostCount": report.lostCount, "forged": report.forged, "repaired": report.repaired,
+                "lostCount": report.lostCount, "lostAtEnd": report.lostAtEnd,
+                "forged": report.forged, "repaired": report.repaired,
                 "replacedNames": report.replacedNames.map { ["kind": $0.kind, "name": $0.name] as JSONObject },
             ] as JSONObject)
     }
@@ -67,6 +68,11 @@ struct Salvage: ParsableCommand {
         for range in report.lost {
             let isOne = range.lowerBound == range.upperBound
             print("  " + (isOne ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"))
+        }
+        switch report.lostAtEnd {
+        case nil: print("events after the last one that was kept may be lost: the number of records cannot be read")
+        case 0: break
+        case let count?: print("\(NumberFormat.count(count, "event", "events")) lost after the last one that was kept")
         }
         for position in report.forged { print("at \(position) a changed record, or an old page") }
         for name in report.replacedNames.prefix(Self.printedNames) {

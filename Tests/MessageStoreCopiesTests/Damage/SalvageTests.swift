@@ -85,6 +85,7 @@ struct SalvageTests {
         let events = try store.events(limit: .max)
         #expect(events.map(\.position.rawValue) == (0..<UInt64(events.count)).map { $0 + 1 })
         #expect(events.count == report.kept + report.lostCount && events.count <= original.events.count)
+        if let lost = report.lostAtEnd { #expect(events.count + lost == original.events.count) }
         let names = report.replacedNames.map(\.name)
         for (event, old) in zip(events, original.events) {
             let isLost = report.lost.contains { $0.contains(event.position) }
@@ -166,12 +167,14 @@ struct SalvageTests {
                 == nil)
     }
 
-    @Test("of a truncated file what is left is kept", arguments: [20, 60, 95])
+    @Test("of a truncated file what is left is kept, and what went with its end is counted", arguments: [20, 60, 95])
     func truncated(percent: Int) throws {
         let original = try Self.small.get()
         let place = try damaged(original) { $0.bytes.removeLast($0.bytes.count * (100 - percent) / 100) }
         let report = try salvage(place, of: original)
         #expect(report.kept >= original.events.count * (percent - 15) / 100, "\(report.kept)")
+        let lostAtEnd = try #require(report.lostAtEnd)
+        #expect(lostAtEnd > 0)
     }
 
     @Test("a healthy log is kept as it is, and the old store is left alone")

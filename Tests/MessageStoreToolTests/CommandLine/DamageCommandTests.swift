@@ -63,6 +63,29 @@ struct DamageCommandTests {
         }
     }
 
+    @Test("salvage exits with 3 where the end of the file is gone, and says how many events, or that it cannot know")
+    func salvagedWithoutEnd() throws {
+        try place.importLines((21...2000).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
+        let data = URL(fileURLWithPath: place.store + "/log/data.mdb")
+        var bytes = try Data(contentsOf: data)
+        bytes.removeLast(bytes.count / 2)
+        try bytes.write(to: data)
+        let run = try place.run("salvage", place.store + "-new", "--json").ended(3, saying: "lacks what is lost")
+        let object = try run.object()
+        let kept = try #require(object["kept"] as? Int)
+        let lostAtEnd = try #require(object["lostAtEnd"] as? Int)
+        #expect(lostAtEnd > 0 && kept + (object["lostCount"] as? Int ?? 0) + lostAtEnd == 2000)
+        let all = try place.run("salvage", place.store + "-text").ended(3).output
+        #expect(all.contains("\(lostAtEnd) events lost after the last one that was kept\n"), "\(all)")
+
+        // Meta pages say where the number of records is.
+        bytes.replaceSubrange(0..<8192, with: Data(count: 8192))
+        try bytes.write(to: data)
+        let without = try place.run("salvage", place.store + "-without").ended(3).output
+        #expect(without.contains("\(kept) events kept"), "\(without)")
+        #expect(without.contains("after the last one that was kept may be lost"), "\(without)")
+    }
+
     @Test("what lies before a damaged record can be looked at: watch, why and doctor")
     func pastBeforeDamage() throws {
         try place.damage(9)
