@@ -62,7 +62,9 @@ public struct EventTail: AsyncSequence, Sendable {
         private mutating func readPage() async throws {
             let (store, reached, filter) = (store, reached, filter)
             let (events, last) = try await store.run(on: store.readQueue) {
+                // The tail may begin after the last event, or after one that is not durable yet.
                 let last = try store.lastDurablePosition()
+                guard reached < last else { return ([RecordedEvent](), reached) }
                 let first = Position(reached.rawValue + 1)
                 return (try store.events(from: first, to: last, where: filter, limit: 256), last)
             }

@@ -144,7 +144,7 @@ enum EnvironmentRegistry {
 
     static func register(directory: String) throws -> Registration {
         guard let found = try FileSystem.status(of: directory) else {
-            throw FileError(operation: "open environment", path: directory, errno: 2)
+            throw FileError(operation: "open environment", path: directory, errno: ENOENT)
         }
         guard found.kind == .directory else {
             throw LMDBError(.failedPreflight, operation: "open", path: directory, detail: "not a directory")
@@ -152,7 +152,7 @@ enum EnvironmentRegistry {
         let held = try OpenDirectory(directory)
         // Asked once more: a directory that was there before it was opened may have gone.
         guard let status = try FileSystem.status(of: directory) else {
-            throw FileError(operation: "open environment", path: directory, errno: 2)
+            throw FileError(operation: "open environment", path: directory, errno: ENOENT)
         }
         let identity = Identity(device: status.device, inode: status.inode)
         guard open.withLock({ $0.insert(identity).inserted }) else {

@@ -9,16 +9,14 @@ enum LockFile {
     static func prepare(_ path: String, readers: Int, isReadOnly: Bool) throws {
         try FileSystem.requireRegularFile(path)
         var descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else {
-            if errno == EROFS, isReadOnly { return }
-            throw FileError(operation: "open", path: path, errno: errno)
-        }
+        if descriptor < 0, errno == EROFS, isReadOnly { return }
+        try FileSystem.check(descriptor >= 0, "open", path)
         // Closing gives back all locks of this process on the file; it has none, since it has no such environment open.
         defer { if descriptor >= 0 { close(descriptor) } }
         guard isUnused(descriptor) else { return }
         let size = size(readers: readers)
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileError(operation: "stat", path: path, errno: errno) }
+        try FileSystem.check(fstat(descriptor, &status) == 0, "stat", path)
         if status.st_nlink > 1 {
             // A hard link: the same file under another name is not the store's to change.
             close(descriptor)
@@ -29,7 +27,7 @@ enum LockFile {
         }
         if status.st_size == off_t(size), Int(status.st_blocks) * 512 >= size { return }
         // Its content is of no use: LMDB begins a new table when it is the only user, too.
-        guard ftruncate(descriptor, 0) == 0 else { throw FileError(operation: "truncate", path: path, errno: errno) }
+        try FileSystem.check(ftruncate(descriptor, 0) == 0, "truncate", path)
         let zeros = [UInt8](repeating: 0, count: size)
         try FileSystem.write(zeros.span.bytes, to: descriptor, path)
     }
@@ -43,10 +41,8 @@ enum LockFile {
     /// Whether another process has the environment open. This one must not: closing the file gives back its locks.
     static func isUsed(_ path: String) throws -> Bool {
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return false }
-            throw FileError(operation: "open", path: path, errno: errno)
-        }
+        if descriptor < 0, errno == ENOENT { return false }
+        try FileSystem.check(descriptor >= 0, "open", path)
         defer { close(descriptor) }
         return !isUnused(descriptor)
     }

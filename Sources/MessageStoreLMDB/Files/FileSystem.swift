@@ -20,10 +20,9 @@ package enum FileSystem {
     /// The status of what is at `path` itself (a link is `other`), or nil if there is nothing.
     package static func status(of path: String) throws(FileError) -> Status? {
         var status = stat()
-        guard lstat(path, &status) == 0 else {
-            if errno == ENOENT { return nil }
-            throw FileError(operation: "stat", path: path, errno: errno)
-        }
+        let isThere = lstat(path, &status) == 0
+        if !isThere, errno == ENOENT { return nil }
+        try check(isThere, "stat", path)
         let kind: Status.Kind =
             switch status.st_mode & S_IFMT {
             case S_IFDIR: .directory

@@ -73,7 +73,7 @@ final class DataFile {
         while done < count {
             let result = pread(descriptor, buffer + done, count - done, off_t(offset + done))
             if result < 0, errno == EINTR { continue }
-            guard result >= 0 else { throw FileError(operation: "read", path: path, errno: errno) }
+            try FileSystem.check(result >= 0, "read", path)
             guard result > 0 else { throw Preflight.failure(path, "the data file is truncated") }
             done += result
         }

@@ -188,7 +188,7 @@ extension JournalFrame {
     static func wholeHeader(_ bytes: RawSpan) -> Header? {
         guard let header = Header(bytes), header.byteCount <= bytes.byteCount,
             checksum(of: bytes.extracting(0..<header.byteCount)) == header.checksum,
-            header.first > .origin, header.first.rawValue < UInt64.max >> 1
+            header.first > .origin, header.first.rawValue < Position.limit
         else { return nil }
         return header
     }

@@ -38,9 +38,13 @@ package struct LogCut: Sendable {
 
 /// A damaged log's knowledge of records that were cut off.
 extension LogCut {
+    /// A gap of more positions is somebody's invention, and would take more than 512 MB of memory.
+    private static let believedEnd: UInt64 = 1 << 32
+
     /// Takes an entry of a leaf page, if its table is about records that were cut off.
     mutating func note(_ key: RawSpan, _ value: RawSpan) -> Bool {
         if let gap = try? LogGap(key, value) {
+            guard gap.cause.rawValue < Self.believedEnd else { return true }
             cause = max(cause, gap.cause)
             for position in gap.positions.lowerBound.rawValue...gap.positions.upperBound.rawValue {
                 positions.insert(Position(position))

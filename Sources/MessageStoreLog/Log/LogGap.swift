@@ -17,7 +17,8 @@ package struct LogGap: Sendable, Hashable {
         guard key.byteCount == 8, value.byteCount == Self.size,
             let first = key.loadBigEndian(at: 0, as: UInt64.self), let last = value.load(at: 0, as: UInt64.self),
             let cause = value.load(at: 8, as: UInt64.self), let checksum = value.load(at: 16, as: UInt64.self),
-            checksum == Self.checksum(first, value.extracting(0..<16)), first > 0, first <= last, last < cause
+            checksum == Self.checksum(first, value.extracting(0..<16)), first > 0, first <= last, last < cause,
+            cause < Position.limit
         else { throw StoreError(.logDamaged, "a gap of the log cannot be read") }
         self.init(Position(first)...Position(last), cause: Position(cause))
     }
@@ -46,12 +47,18 @@ package struct LogGap: Sendable, Hashable {
         return gap.positions.contains(position) ? gap : nil
     }
 
-    /// Calls `body` with all gaps, ascending.
+    /// Calls `body` with all gaps, ascending, none over another one.
     static func forEach(
         in table: Table, _ transaction: borrowing some Transaction & ~Copyable, _ body: (LogGap) throws -> Void
     ) throws {
         var cursor = try transaction.cursor(in: table)
-        while try cursor.move(.next) { try body(LogGap(cursor.key, cursor.value)) }
+        var end = Position.origin
+        while try cursor.move(.next) {
+            let gap = try LogGap(cursor.key, cursor.value)
+            guard gap.positions.lowerBound > end else { throw StoreError(.logDamaged, "gaps of the log overlap") }
+            end = gap.positions.upperBound
+            try body(gap)
+        }
     }
 }
 

@@ -64,7 +64,7 @@ extension EventLog {
         else { return nil }
         // Nobody can look into a sealed one here.
         guard !header.isSealed else {
-            let isPossible = header.first <= header.flushed && header.flushed.rawValue < UInt64.max >> 1
+            let isPossible = header.first <= header.flushed && header.flushed.rawValue < Position.limit
             return isPossible ? (header.first, header.flushed) : nil
         }
         guard let frame = JournalFrame(bytes.span.bytes), frame.last == frame.flushed else { return nil }

@@ -331,8 +331,7 @@ package struct LogSnapshot: ~Copyable {
         guard key.byteCount == 8, let number = key.loadBigEndian(at: 0, as: UInt64.self) else {
             throw StoreError(.logDamaged, "a record has a key of \(key.byteCount) bytes")
         }
-        // No log reaches either; the arithmetic on positions relies on it.
-        guard number > 0, number < UInt64.max else {
+        guard number > 0, number < Position.limit else {
             throw StoreError(.logDamaged, "a record has a key that is no position")
         }
         return Position(number)

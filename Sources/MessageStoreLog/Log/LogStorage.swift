@@ -45,6 +45,14 @@ final class LogTables: Sendable {
         }
         (records, names, numbers) = (tables[0], tables[1], tables[2])
         try openCutTables()
+        guard cut.count > 0 else { return }
+        let last = try environment.read { transaction in
+            var cursor = try transaction.cursor(in: records)
+            return try cursor.move(.last) ? cursor.key.loadBigEndian(at: 0, as: UInt64.self) : nil
+        }
+        guard let last, cut.replayStart.rawValue <= last else {
+            throw StoreError(.logDamaged, "the log ends before the event that caused its last gap", path: path)
+        }
     }
 
     /// The key of a symbol in ``numbers``.

@@ -13,6 +13,9 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codabl
     /// The place before the first event.
     public static let origin = Position(0)
 
+    /// A number that no log reaches; the arithmetic on positions of files relies on it.
+    package static let limit = UInt64.max >> 1
+
     /// The value as it is shown to people.
     public var description: String { String(rawValue) }
 

@@ -34,7 +34,7 @@ enum ObjectName {
 
     /// The number that a part of a name is; nil if it is another word, or beyond the positions of a log.
     static func number(_ part: Substring) -> UInt64? {
-        guard part.utf8.count == 20, let number = UInt64(part), number > 0, number < UInt64.max >> 1 else { return nil }
+        guard part.utf8.count == 20, let number = UInt64(part), number > 0, number < Position.limit else { return nil }
         return number
     }
 

@@ -225,6 +225,48 @@ struct CutTests {
         #expect(error?.code == .logDamaged, "\(String(describing: error))")
     }
 
+    /// Bytes of a row that fit each other, as somebody can make them who knows the format.
+    private struct ForgedGap: CustomTestStringConvertible {
+        let testDescription: String
+        let first, last, cause: UInt64
+
+        var key: [UInt8] { withUnsafeBytes(of: first.bigEndian) { [UInt8]($0) } }
+
+        var value: [UInt8] {
+            let numbers = [last, cause].flatMap { number in withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) } }
+            let checksum = XXH64.hash(numbers.span.bytes, seed: first)
+            return numbers + withUnsafeBytes(of: checksum.littleEndian) { [UInt8]($0) }
+        }
+    }
+
+    @Test(
+        "I10: a gap that no log can have is reported as damage, and salvage goes on without it",
+        arguments: [
+            ForgedGap(testDescription: "beyond the end", first: 1_000, last: 2_000, cause: 2_001),
+            ForgedGap(testDescription: "endless", first: 1_000, last: .max - 2, cause: .max - 1),
+            ForgedGap(testDescription: "over another one", first: 3, last: .max / 2 - 2, cause: .max / 2 - 1),
+        ])
+    private func forged(gap: ForgedGap) throws {
+        let place = try TemporaryStore()
+        let count = try place.withStore { store in
+            try Self.fill(store)
+            try store.record([Event(HistoryCleared(upTo: order(35, "m35"), erases: true), in: group)])
+            try store.compact()
+            return try store.events(limit: .max).count
+        }
+        do {
+            let log = try place.environment("log")
+            let gaps = try log.openTables(["gaps"], create: false)[0]
+            try log.write { try $0.put(gap.value.span.bytes, for: gap.key.span.bytes, in: gaps) }
+        }
+        let error = storeError { try place.withStore { _ = try $0.statistics() } }
+        #expect(error?.code == .logDamaged, "\(String(describing: error))")
+        let isSound = try MessageStore.check(place.path, configuration: .ofTests).isSound
+        #expect(!isSound)
+        let report = try MessageStore.salvage(place.path, to: place.directory + "/new")
+        #expect(report.kept == count)
+    }
+
     @Test(
         "I4, I10: salvage of a damaged log keeps the gaps, and what recognises records that were cut off")
     func salvaged() throws {

@@ -1,5 +1,6 @@
-import MessageStore
 import Testing
+
+@testable import MessageStore
 @testable import MessageStoreTestSupport
 
 @Suite("reading and following the log", .timeLimit(.minutes(30)))
@@ -69,6 +70,22 @@ struct EventQueryTests {
         #expect(seen == Array(11...400))
         try await store.close()
         #expect(try await following.rest().isEmpty)
+    }
+
+    @Test("a tail after a position that the log has not reached begins with the first event after it")
+    func tailBeyondEnd() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        try await store.record(received("m1", at: 1))
+        let never = Follower(store.tail(after: Position(.max)))
+        var tail = EventTail.Iterator(store: store, reached: Position(3), filter: .all)
+        let next = try await tail.next { reached in
+            #expect(reached == Position(3))
+            for number in 2...5 { _ = try? await store.record([received(ServerMessageID("m\(number)"), at: 2)]) }
+        }
+        #expect(next?.position == Position(4))
+        try await store.close()
+        #expect(try await never.rest().isEmpty)
     }
 
     @Test("a tail ends when its task is cancelled")

@@ -292,10 +292,21 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
 
     /// Looks from the end, in order of arrival.
     func latest(_ key: IdentityKey) -> UnsafeRawBufferPointer? {
-        var index = count - 1
-        while index >= 0 {
-            if entries[index].high == key.high, entries[index].low == key.low { return position(at: index) }
+        let sought = Entry(high: key.high, low: key.low, position: 0)
+        var index = count
+        // Four at a time, since nearly all have another key.
+        while index >= 4 {
+            let four = entries + (index - 4)
+            if four[3].high == key.high || four[2].high == key.high || four[1].high == key.high
+                || four[0].high == key.high
+            {
+                break
+            }
+            index -= 4
+        }
+        while index > 0 {
             index -= 1
+            if entries[index].hasKey(of: sought) { return position(at: index) }
         }
         return nil
     }
