@@ -15,7 +15,7 @@ internal import MessageStoreLMDB
 ///   environment of the process: each database allocates 2 MB that it rarely touches, which the allocator otherwise
 ///   takes from memory that was used before, so that a store costs 5 MB.
 /// - **Waiting:** a use of an open store waits for nobody; one of a closed store takes an opening. If all places are in
-///   use, it waits until one is free.
+///   use, it waits until one is free: a task without a thread, so that any number of them may wait.
 /// - **Ends:** live queries, tails and subscriptions of a store end when it is closed to make room. They need a ``Lease``
 ///   for as long as they run.
 public final class AccountPool: Sendable {
@@ -40,12 +40,32 @@ public final class AccountPool: Sendable {
         }
     }
 
+    /// A place that was taken: the store, if it is open, and the one that has to be closed for it.
+    private typealias Taken = (store: MessageStore?, oldest: MessageStore?)
+
+    /// A task that waits for a place.
+    private struct Waiter {
+        let id: Int
+        let account: UserID
+        let continuation: CheckedContinuation<Taken, any Error>
+    }
+
     private struct State {
-        var places: [UserID: Place] = [:]
+        private(set) var places: [UserID: Place] = [:]
+        private(set) var idleCount = 0
         /// Counts the uses.
         var time: UInt64 = 0
         var openings = 0
         var isClosed = false
+        var lastWaiter = 0
+        /// In the order in which they came.
+        var waiting: [Waiter] = []
+
+        mutating func set(_ place: Place?, for account: UserID) {
+            if let before = places[account], before.isIdle { idleCount -= 1 }
+            if let place, place.isIdle { idleCount += 1 }
+            places[account] = place
+        }
 
         /// Takes the store that was used longest ago out of the idle ones.
         mutating func takeOldest() -> MessageStore? {
@@ -53,7 +73,7 @@ public final class AccountPool: Sendable {
             for case .open(let store, uses: 0, let usedAt) in places.values where usedAt < oldest?.usedAt ?? .max {
                 oldest = (store, usedAt)
             }
-            if let store = oldest?.store { places[store.account] = .busy }
+            if let store = oldest?.store { set(.busy, for: store.account) }
             return oldest?.store
         }
     }
@@ -112,7 +132,8 @@ public final class AccountPool: Sendable {
     public func withStore<Result: Sendable>(
         _ account: UserID, _ body: @escaping @Sendable (MessageStore) throws -> Result
     ) async throws -> Result {
-        try await MessageStore.runCancellable(on: queue) { _, _ in try self.withStore(account, body) }
+        let lease = try await lease(account)
+        return try await MessageStore.runCancellable(on: queue) { _, _ in try body(lease.store) }
     }
 
     /// Keeps an account's store open.
@@ -121,24 +142,68 @@ public final class AccountPool: Sendable {
     ///
     /// - Throws: As `AccountStores.open`; `closed` once the pool is closed.
     public func lease(_ account: UserID) throws -> Lease {
-        let (store, oldest) = try state.waitUntil({ canLease(account, $0) }) { try take(account, &$0) }
-        if let oldest { queue.async { self.close(oldest) } }
-        if let store { return Lease(store, self) }
-        do {
-            let store = try stores.open(account, configuration: configuration(account))
-            state.signal { $0.places[account] = .open(store, uses: 1, usedAt: $0.time) }
-            return Lease(store, self)
-        } catch {
-            state.signal { $0.places[account] = nil }
-            throw error
-        }
+        try lease(account, state.waitUntil({ canLease(account, $0) }) { try take(account, &$0) })
     }
 
     /// Keeps an account's store open; the `async` form of `lease(_:)`.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func lease(_ account: UserID) async throws -> Lease {
-        try await MessageStore.runCancellable(on: queue) { _, _ in try self.lease(account) }
+        try Task.checkCancellation()
+        let taken = try await place(of: account)
+        // Not to be cancelled: the place is taken.
+        return try await queue.run { try self.lease(account, taken) }
+    }
+
+    private func lease(_ account: UserID, _ taken: Taken) throws -> Lease {
+        if let oldest = taken.oldest { queue.async { self.close(oldest) } }
+        if let store = taken.store { return Lease(store, self) }
+        do {
+            let store = try stores.open(account, configuration: configuration(account))
+            change { $0.set(.open(store, uses: 1, usedAt: $0.time), for: account) }
+            return Lease(store, self)
+        } catch {
+            change { $0.set(nil, for: account) }
+            throw error
+        }
+    }
+
+    /// Takes a place once there is one.
+    private func place(of account: UserID) async throws -> Taken {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                change { $0.waiting.append(Waiter(id: id, account: account, continuation: continuation)) }
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func cancel(_ id: Int) {
+        let waiter = state.withLock { state in
+            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+        }
+        waiter?.continuation.resume(throwing: CancellationError())
+    }
+
+    /// Changes the state, and gives places to the tasks, and then to the threads, that wait for one.
+    private func change(_ body: (inout State) -> Void) {
+        let served = state.signal { state in
+            body(&state)
+            var served: [(Waiter, Result<Taken, any Error>)] = []
+            for waiter in state.waiting where canLease(waiter.account, state) {
+                served.append((waiter, Result { try take(waiter.account, &state) }))
+            }
+            let ids = Set(served.map(\.0.id))
+            if !ids.isEmpty { state.waiting.removeAll { ids.contains($0.id) } }
+            return served
+        }
+        for (waiter, taken) in served { waiter.continuation.resume(with: taken) }
     }
 
     private func canLease(_ account: UserID, _ state: State) -> Bool {
@@ -147,30 +212,29 @@ public final class AccountPool: Sendable {
         case .open: return true
         case .busy: return false
         case nil:
-            return state.places.count < limit
-                || state.places.count < limit + Self.closing && state.places.values.contains { $0.isIdle }
+            return state.places.count < limit || state.places.count < limit + Self.closing && state.idleCount > 0
         }
     }
 
-    /// Takes a place; answers the store, if it is open, and the one that has to be closed for it.
-    private func take(_ account: UserID, _ state: inout State) throws -> (store: MessageStore?, oldest: MessageStore?) {
+    /// Takes a place that ``canLease(_:_:)`` promises.
+    private func take(_ account: UserID, _ state: inout State) throws -> Taken {
         guard !state.isClosed else { throw StoreError(.closed, "the pool is closed", path: stores.path) }
         state.time += 1
         if case .open(let store, let uses, _) = state.places[account] {
-            state.places[account] = .open(store, uses: uses + 1, usedAt: state.time)
+            state.set(.open(store, uses: uses + 1, usedAt: state.time), for: account)
             return (store, nil)
         }
         let oldest = state.places.count >= limit ? state.takeOldest() : nil
-        state.places[account] = .busy
+        state.set(.busy, for: account)
         state.openings += 1
         return (nil, oldest)
     }
 
     private func endUse(of account: UserID) {
-        state.signal { state in
+        change { state in
             guard case .open(let store, let uses, _) = state.places[account] else { return }
             state.time += 1
-            state.places[account] = .open(store, uses: uses - 1, usedAt: state.time)
+            state.set(.open(store, uses: uses - 1, usedAt: state.time), for: account)
         }
     }
 
@@ -179,14 +243,14 @@ public final class AccountPool: Sendable {
             store.configuration.logger.warning(
                 "closing a store failed", metadata: ["path": "\(store.path)", "error": "\(error)"])
         }
-        state.signal { $0.places[store.account] = nil }
+        change { $0.set(nil, for: store.account) }
     }
 
     /// Closes an account's store once nobody uses it, such as before it is removed; one that is not open is left alone.
     public func close(_ account: UserID) {
         let store = state.waitUntil({ $0.places[account].map(\.isIdle) ?? true }) { state -> MessageStore? in
             guard case .open(let store, _, _) = state.places[account] else { return nil }
-            state.places[account] = .busy
+            state.set(.busy, for: account)
             return store
         }
         if let store { close(store) }
@@ -196,7 +260,7 @@ public final class AccountPool: Sendable {
     ///
     /// A store that cannot write its views is closed all the same, which is logged.
     public func close() {
-        state.signal { $0.isClosed = true }
+        change { $0.isClosed = true }
         while let account = state.withLock({ state in
             state.places.first { $0.value.isIdle }?.key ?? state.places.keys.first
         }) {

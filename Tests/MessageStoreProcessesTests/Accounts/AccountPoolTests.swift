@@ -110,6 +110,38 @@ struct AccountPoolTests {
         #expect(ids.count == 4 * Self.perThread && Set(ids).count == ids.count)
     }
 
+    @Test("more tasks wait for a place than there can be threads, and the task that has it goes on")
+    func waitingTasks() async throws {
+        let pool = pool(openStores: 1)
+        let lease = Locked(Optional(try await pool.lease("held")))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<300 {
+                group.addTask(priority: .userInitiated) { try await pool.withStore("user\(number % 3)") { _ in } }
+            }
+            group.addTask(priority: .userInitiated) { lease.withLock { $0 = nil } }
+            try await group.waitForAll()
+        }
+        #expect(pool.openings >= 4)
+        pool.close()
+        #expect(pool.openCount == 0)
+    }
+
+    @Test("a cancelled task gets no place, and the next one does")
+    func cancelledTask() async throws {
+        let pool = pool(openStores: 1)
+        var held: AccountPool.Lease? = try await pool.lease("held")
+        let waiting = Task { _ = try await pool.lease("a") }
+        let next = Task { try await pool.withStore("b") { _ in } }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(held != nil)
+        held = nil
+        try await next.value
+        pool.close()
+        let error = await #expect(throws: StoreError.self) { try await pool.lease("a") }
+        #expect(error?.code == .closed)
+    }
+
     @Test("the `async` forms do the same")
     func asynchronous() async throws {
         let (pool, count) = (pool(openStores: 2), TestSize.of(plain: 10, full: 20))
