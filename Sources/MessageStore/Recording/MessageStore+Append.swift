@@ -265,7 +265,7 @@ extension MessageStore {
     /// Waits for a commit if as much is staged as may be (back-pressure); the writer's lock is held.
     func waitForStagingRoom(_ log: EventLog) throws {
         let (waiting, limit) = (log.waiting, configuration.durability.groupCommit)
-        guard waiting.batches >= 2 * max(limit.batches, 1) || waiting.bytes >= 2 * limit.bytes else { return }
+        guard waiting.batches / 2 >= max(limit.batches, 1) || waiting.bytes / 2 >= limit.bytes else { return }
         try commitGroup(log)
     }
 

@@ -79,9 +79,11 @@ public struct BackOff: Sendable, Hashable {
 
     /// The delay after a number of attempts.
     func delay(after attempts: Int) -> Duration {
-        var delay = min(delay, longestDelay)
-        for _ in 1..<max(attempts, 1) where delay < longestDelay { delay = min(delay + delay, longestDelay) }
-        return delay * Double.random(in: jitter)
+        let longest = longestDelay.bounded
+        var delay = min(delay.bounded, longest)
+        // A hundred doublings make 40,000 years of an attosecond.
+        for _ in 1..<min(max(attempts, 1), 100) where delay < longest { delay = min(delay + delay, longest) }
+        return delay * Double.random(in: jitter.clamped(to: 0...1_000_000))
     }
 }
 

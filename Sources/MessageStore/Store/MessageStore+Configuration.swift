@@ -305,7 +305,7 @@ extension MessageStore {
         }
 
         private var milliseconds: Int64 {
-            let (seconds, attoseconds) = window.components
+            let (seconds, attoseconds) = window.bounded.components
             return seconds * 1000 + attoseconds / 1_000_000_000_000_000
         }
     }

@@ -98,7 +98,8 @@ struct StoreOpening: Sendable {
     }
 
     private var building: ViewConfiguration {
-        var building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)
+        // A rebuild may hold twice as much.
+        var building = ViewConfiguration(bufferBytes: min(configuration.bufferBytes, .max / 2), catalog: catalog)
         building.replayBytes = configuration.replayBytes
         building.pageCheck = environment.pageCheck
         building.key = { [keyring] in keyring.keys?.views }

@@ -16,7 +16,7 @@ final class Scheduler: Sendable {
     init(_ clock: some Clock<Duration>) {
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
-        sleepUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+        sleepUntil = { try await clock.sleep(until: start.advanced(by: $0.bounded), tolerance: nil) }
     }
 
     /// The time since the scheduler was made. Deadlines are given in the same way.

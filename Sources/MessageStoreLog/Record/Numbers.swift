@@ -77,6 +77,12 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 }
 
+extension Duration {
+    /// The same, between 0 and 35,000 years: clocks and counts of milliseconds overflow with longer ones, such as
+    /// `.seconds(.max)` for "never".
+    package var bounded: Duration { min(max(self, .zero), .seconds(1 << 40)) }
+}
+
 extension Timestamp: CustomStringConvertible {
     /// ISO 8601 in UTC with milliseconds, such as `2014-12-01T00:16:43.823Z`; `unknown` for ``unknown``.
     ///

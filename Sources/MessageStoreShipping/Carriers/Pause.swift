@@ -1,7 +1,7 @@
 /// Waits between rounds and tries. The carriage between machines goes by real time, whatever the clock of a store.
 package enum Pause {
     /// - Throws: `CancellationError`.
-    package static func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+    package static func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration.bounded) }
 
     /// Repeats a round until the task is cancelled or the store closed, and later after failures that pass.
     ///
@@ -28,7 +28,7 @@ package enum Pause {
                 throw error
             } catch {
                 report(.failure(error))
-                delay = min(delay * 2, .seconds(60))
+                delay = min(max(delay, .milliseconds(1)) * 2, .seconds(60))
             }
             try? await sleep(for: delay)
         }
