@@ -56,7 +56,9 @@ extension MessageStore {
             throw StoreError(.invalidArgument, "a plan to free \(bytes) bytes: at least 1 is needed")
         }
         let day: Int64 = 86_400_000
-        var (low, high) = (Int64(0), configuration.now().milliseconds / day + 1)
+        // No server's time is outside of these.
+        let now = min(max(configuration.now(), .unknown), .latest)
+        var (low, high) = (Int64(0), now.milliseconds / day + 1)
         // One share for all plans: a flush meanwhile changes the tables.
         let share = try sizes().tableShare
         var plan = try plan(olderThan: Timestamp(milliseconds: high * day), tableShare: share)

@@ -79,7 +79,8 @@ extension MessageStore {
             let (expired, next) = try read { try $0.expired(at: now, limit: Self.messagesPerCommit) }
             guard !expired.isEmpty else {
                 return next.map {
-                    moment + min(max(.milliseconds($0.milliseconds - now.milliseconds), .zero), .seconds(3600))
+                    let rest = Duration.milliseconds($0.milliseconds) - .milliseconds(now.milliseconds)
+                    return moment + min(max(rest, .zero), .seconds(3600))
                 }
             }
             try record(

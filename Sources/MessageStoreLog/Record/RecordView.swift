@@ -314,7 +314,7 @@ extension RecordView {
             contentType == other.contentType, !flags.union(other.flags).contains(.isRedacted),
             clientToken.byteCount == 0 || other.clientToken.byteCount == 0,
             let time = serverTime, let otherTime = other.serverTime,
-            abs(time.milliseconds - otherTime.milliseconds) <= window
+            (time.milliseconds &- otherTime.milliseconds).magnitude <= window.magnitude
         else { return false }
         return content.isEqual(to: other.content) && position != other.position
     }

@@ -68,4 +68,31 @@ struct ExtremeConfigurationTests {
         try await store.close()
         #expect(try place.withStore { try $0.lastPosition() } == position)
     }
+
+    @Test("a clock shows any time", arguments: [Int64.min, -1, 0, .max])
+    func clock(milliseconds: Int64) async throws {
+        let place = try TemporaryStore()
+        let now = Timestamp(milliseconds: milliseconds)
+        let store = try place.open {
+            $0.now = { now }
+            $0.privacy.removedContent = .erase(after: .seconds(60))
+        }
+        try await store.record([
+            Event(ConversationTimerChanged(MessageTimer(seconds: 60)), in: group), received("m1", at: 1_000),
+            received("m2", at: 2_000),
+        ])
+        try await store.record(.recalled(.server("m1"), in: group, origin: .live))
+        let own = try await store.send(.text("own"), to: group)
+        try await store.record(.sent(own, as: "own", in: group, at: ms(3_000)))
+        store.confirmClock()
+        #expect(store.clockJump == nil)
+        var policy = RetentionPolicy()
+        policy.standard.age = .seconds(60)
+        _ = try await store.retain(policy, isDryRun: true)
+        _ = try await store.plan(freeing: 1 << 40)
+        #expect(try store.lastPosition(recordedBy: .latest) == store.lastPosition())
+        #expect(try store.isConsistent())
+        try await store.close()
+        #expect(try place.withStore { try $0.isConsistent() })
+    }
 }
