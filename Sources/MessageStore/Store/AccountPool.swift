@@ -151,6 +151,7 @@ public final class AccountPool: Sendable {
     public func lease(_ account: UserID) async throws -> Lease {
         try Task.checkCancellation()
         let taken = try await place(of: account)
+        if let store = taken.store { return Lease(store, self) }
         // Not to be cancelled: the place is taken.
         return try await queue.run { try self.lease(account, taken) }
     }

@@ -257,7 +257,7 @@ public struct FirstPage: Sendable, Hashable, Codable {
     init(of store: MessageStore, count: Int) throws {
         account = store.account
         (position, conversations) = try store.read { views in
-            (views.position, try views.conversations(limit: count).elements.map(Row.init))
+            (views.position, try views.conversations(limit: min(count, 1_000)).elements.map(Row.init))
         }
     }
 }

@@ -33,8 +33,8 @@ public actor LogShipper {
         /// ``LogShipper/run(report:)`` puts a base for erased words only so long after the last base. Until then that
         /// one has the words, which a restorer leaves out; ``LogShipper/ship(base:)`` puts one at once.
         public var erasureInterval = Duration.seconds(300)
-        /// Conversations on the first page, which is put with each base and when it has changed, at most once a minute;
-        /// 0 for no page.
+        /// Conversations on the first page, at most 1,000, which is put with each base and when it has changed, at most
+        /// once a minute; 0 for no page.
         public var pageCount = 50
         /// Whether the store continues the log of the one that it was restored from, and erases the content that was
         /// erased there since.

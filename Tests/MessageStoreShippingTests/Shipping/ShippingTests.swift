@@ -109,6 +109,20 @@ struct ShippingTests {
         #expect(scene.carrier.objects.keys.count { $0.hasSuffix("manifest") } == 1)
     }
 
+    @Test("any numbers in the options ship the log", arguments: [Int.max, 0, -1])
+    func extreme(number: Int) async throws {
+        let scene = try ShippingScene(seed: 1)
+        var options = LogShipper.Options()
+        (options.eventsPerBase, options.segmentsPerBase, options.segmentBytes) = (number, number, number)
+        (options.pageCount, options.erasureInterval) = (number, .seconds(number))
+        let shipper = LogShipper(of: scene.store, to: scene.carrier, options: options)
+        for _ in 0..<2 {
+            try scene.record(2)
+            try await shipper.ship()
+        }
+        try await scene.checkRestored()
+    }
+
     private func redactOne(_ scene: ShippingScene) throws {
         let messages = try scene.store.events(where: EventFilter(types: [.messageReceived]), limit: .max)
         guard !messages.isEmpty else { return }
