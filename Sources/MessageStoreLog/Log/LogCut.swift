@@ -38,7 +38,7 @@ package struct LogCut: Sendable {
 
 /// A damaged log's knowledge of records that were cut off.
 extension LogCut {
-    /// A gap of more positions is somebody's invention, and would take more than 512 MB of memory.
+    /// A gap that ends here or later is somebody's invention: the set of its positions would take 512 MB of memory and more.
     private static let believedEnd: UInt64 = 1 << 32
 
     /// Takes an entry of a leaf page, if its table is about records that were cut off.

@@ -121,8 +121,7 @@ package struct LogSalvage {
         forged = Set((forgedRecords.map { $0.map { Position($0) } } + [journal.unopened?.position]).compactMap(\.self))
         self.names = names
         self.subscriptions = subscriptions
-        let removedCount = UInt64(cut.positions.count)
-        last = file.entryCount(of: "records").map { $0.addingReportingOverflow(removedCount).partialValue }
+        last = file.entryCount(of: "records").map { [cut] in $0 &+ UInt64(cut.positions.count) }
         cut.limit(to: Position(records.last?.position ?? 0))
         self.cut = cut
     }

@@ -159,7 +159,7 @@ extension LogShipper {
     func shipSegment(
         _ course: inout ShippingCourse, _ report: inout ShippingReport, upTo end: Position = Position(.max)
     ) async throws {
-        let (head, limit) = (course.head, max(1, min(options.segmentBytes, carrier.objectSize * 3 / 4)))
+        let (head, limit) = (course.head, min(options.segmentBytes, carrier.objectSize * 3 / 4))
         guard let segment = try await onQueue({ try $0.segment(after: head, upTo: end, limit: limit) }) else { return }
         let first = Position(head.rawValue + 1)
         let name = ObjectName.segment(of: course.storeName, from: first)
